@@ -1,0 +1,103 @@
+// Package app holds the use cases of the club. Each is one exported method, one
+// transaction and one instant; whatever must happen outside the database is a
+// row first and is carried out after the commit.
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"courtd/app/notify"
+	"courtd/app/pay"
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// App carries out the use cases on one database.
+type App struct {
+	db        *sqlite.DB
+	providers map[string]pay.Provider // by via
+	channel   notify.Channel
+	log       *slog.Logger
+	demo      bool
+	followUp  time.Duration // between questions about a refund
+	woken     chan struct{}
+	selfDiffs atomic.Int64
+}
+
+// Config is what an App is made of.
+type Config struct {
+	DB        *sqlite.DB
+	Providers []pay.Provider
+	Channel   notify.Channel
+	Log       *slog.Logger
+	Demo      bool // codes are shown, refunds are followed up at once
+}
+
+// New makes an App.
+func New(c Config) *App {
+	a := &App{db: c.DB, providers: map[string]pay.Provider{}, channel: c.Channel, log: c.Log, demo: c.Demo,
+		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1)}
+	if c.Demo {
+		a.followUp = 0
+	}
+	for _, p := range c.Providers {
+		for _, via := range p.Via() {
+			a.providers[via] = p
+		}
+	}
+	return a
+}
+
+// DB is the door that pages read through.
+func (a *App) DB() *sqlite.DB { return a.db }
+
+// Demo reports whether this is a demonstration.
+func (a *App) Demo() bool { return a.demo }
+
+// Woken signals that a use case has caused messages or refunds that may go out now.
+func (a *App) Woken() <-chan struct{} { return a.woken }
+
+func (a *App) wake() {
+	select {
+	case a.woken <- struct{}{}:
+	default:
+	}
+}
+
+// write runs one use case's transaction and, when it has been committed, wakes
+// whoever carries out what it caused.
+func (a *App) write(ctx context.Context, run func(*sqlite.Tx, sqlite.Venue) error) error {
+	err := a.db.Write(ctx, func(tx *sqlite.Tx) error {
+		venue, err := mustVenue(&tx.Snapshot)
+		if err != nil {
+			return err
+		}
+		return run(tx, venue)
+	})
+	if err == nil {
+		a.wake()
+	}
+	return err
+}
+
+// read runs one use case's questions on one snapshot.
+func (a *App) read(ctx context.Context, run func(*sqlite.Snapshot, sqlite.Venue) error) error {
+	return a.db.Read(ctx, func(s *sqlite.Snapshot) error {
+		venue, err := mustVenue(s)
+		if err != nil {
+			return err
+		}
+		return run(s, venue)
+	})
+}
+
+func mustVenue(s *sqlite.Snapshot) (sqlite.Venue, error) {
+	venue, found, err := s.Venue()
+	if err == nil && !found {
+		err = domain.Refuse(domain.Unavailable, "not_set_up", "this venue has not been set up yet")
+	}
+	return venue, err
+}

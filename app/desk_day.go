@@ -1,0 +1,247 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// BoardView is the desk's view of a business day at an instant: now, then, or
+// what will be if nobody acts.
+type BoardView struct {
+	Date   string       `json:"date"`
+	Now    time.Time    `json:"now"`
+	At     time.Time    `json:"at"`
+	Courts []BoardCourt `json:"courts"`
+}
+
+// BoardCourt is one court's day.
+type BoardCourt struct {
+	ID    string      `json:"id"`
+	Name  string      `json:"name"`
+	Slots []BoardSlot `json:"slots"`
+}
+
+// BoardSlot is one slot of a court with who is, was or will be in it.
+type BoardSlot struct {
+	ID       string        `json:"id"`
+	Start    time.Time     `json:"start"`
+	End      time.Time     `json:"end"`
+	Label    string        `json:"label"`
+	State    string        `json:"state" enum:"past,closed,not_open,held,taken,free"`
+	Sellable bool          `json:"sellable" doc:"whether the desk could put somebody in"`
+	Price    int64         `json:"price"`
+	Closure  *ClosureView  `json:"closure,omitempty"`
+	Bookings []BookingView `json:"bookings" doc:"every booking of the slot that counts, the blocking one first"`
+}
+
+// BookingView is one reservation as the desk sees it.
+type BookingView struct {
+	ReservationView
+	Order     string     `json:"order"`
+	Number    string     `json:"number"`
+	Customer  PersonView `json:"customer"`
+	Blocks    bool       `json:"blocks"`
+	PayBy     *time.Time `json:"pay_by"`
+	PaidAt    *time.Time `json:"paid_at"`
+	Pay       string     `json:"pay"`
+	ReleaseAt *time.Time `json:"release_at"`
+}
+
+// board reads what was known at an instant: rows that had been booked, with the
+// facts that had happened, and closures that had been made.
+type board struct {
+	s     *sqlite.Snapshot
+	venue sqlite.Venue
+	at    domain.Instant
+	names map[string]string
+}
+
+// DeskDay derives a business day as it was, is, or will be at an instant.
+func (a *App) DeskDay(ctx context.Context, day domain.Date, at domain.Instant) (BoardView, error) {
+	var out BoardView
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		if !at.IsSet() {
+			at = s.Now
+		}
+		names, err := courtNames(s)
+		if err != nil {
+			return err
+		}
+		b := board{s: s, venue: venue, at: at, names: names}
+		out = BoardView{Date: day.String(), Now: s.Now.In(venue.Calendar.Zone), At: at.In(venue.Calendar.Zone), Courts: []BoardCourt{}}
+		return b.fill(&out, day)
+	})
+	return out, err
+}
+
+func (b board) fill(out *BoardView, day domain.Date) error {
+	slots := b.venue.Calendar.Slots(day)
+	courts, err := b.s.Courts()
+	if err != nil || len(slots) == 0 {
+		return err
+	}
+	from, to := slots[0].Start, slots[len(slots)-1].End
+	rows, err := b.s.ReservationsBetween(from, to, 0)
+	if err != nil {
+		return err
+	}
+	closures, err := b.s.ClosuresBetween(from, to)
+	if err != nil {
+		return err
+	}
+	opens := b.venue.Policy.BookingOpens(b.venue.Calendar, day)
+	for _, c := range courts {
+		if !c.Active {
+			continue
+		}
+		court := BoardCourt{ID: c.ID, Name: c.Name}
+		for _, slot := range slots {
+			cell := domain.Judge(c.ID, slot, opens, b.venue.Policy.SaleEnds(slot.Start), b.at, rows, closures)
+			v, err := b.slot(cell, day, rows)
+			if err != nil {
+				return err
+			}
+			court.Slots = append(court.Slots, v)
+		}
+		out.Courts = append(out.Courts, court)
+	}
+	return nil
+}
+
+func (b board) slot(cell domain.Cell, day domain.Date, rows []domain.Reservation) (BoardSlot, error) {
+	face := clockFace(b.venue)
+	v := BoardSlot{ID: slotID(cell.CourtID, cell.Slot.Start), Start: face(cell.Slot.Start), End: face(cell.Slot.End), Label: b.venue.Calendar.Label(cell.Slot.Start),
+		State: string(cell.State()), Sellable: cell.RefuseDesk() == nil, Price: priceOf(b.venue, cell.CourtID, day, cell.Slot.Start).PriceFen, Bookings: []BookingView{}}
+	if cell.Closure != nil {
+		closure := viewClosure(b.venue, *cell.Closure)
+		v.Closure = &closure
+	}
+	for _, r := range rows {
+		if r.CourtID != cell.CourtID || !r.Slot().Overlaps(cell.Slot) || !r.Counts(b.at) {
+			continue
+		}
+		booking, err := b.booking(r)
+		if err != nil {
+			return v, err
+		}
+		if booking.Blocks {
+			v.Bookings = append([]BookingView{booking}, v.Bookings...)
+		} else {
+			v.Bookings = append(v.Bookings, booking)
+		}
+	}
+	return v, nil
+}
+
+func (b board) booking(r domain.Reservation) (BookingView, error) {
+	order, err := b.s.Order(r.OrderID)
+	if err != nil {
+		return BookingView{}, err
+	}
+	c, err := b.s.Customer(r.CustomerID)
+	if err != nil {
+		return BookingView{}, err
+	}
+	known := r.AsOf(b.at)
+	return BookingView{ReservationView: viewReservation(b.venue, r, b.names[r.CourtID], b.at), Order: r.OrderID, Number: order.Number,
+		Customer: PersonView{ID: c.ID, Name: orElse(order.Contact, c.Name), Phone: c.Phone}, Blocks: known.Live(b.at), Pay: order.Pay,
+		PayBy: maybe(b.venue, known.PayBy), PaidAt: maybe(b.venue, known.PaidAt), ReleaseAt: maybe(b.venue, known.ReleaseAt())}, nil
+}
+
+// WhyView says what decided a slot's state at an instant: which row and which of
+// its deadlines or facts.
+type WhyView struct {
+	Court     CourtRef      `json:"court"`
+	Start     time.Time     `json:"start"`
+	At        time.Time     `json:"at"`
+	Now       time.Time     `json:"now"`
+	State     string        `json:"state"`
+	DecidedBy string        `json:"decided_by" enum:"start,closure,booking_window,reservation,nothing"`
+	Deadline  string        `json:"deadline,omitempty" doc:"the fact or promise that decides when the state ends: pay_by, check_in_by, ends_at, cancelled_at, opens_at, starts_at"`
+	Until     *time.Time    `json:"until,omitempty"`
+	Closure   *ClosureView  `json:"closure,omitempty"`
+	Bookings  []BookingView `json:"bookings" doc:"every row of the slot, replaced ones too, oldest first"`
+}
+
+// Why explains a slot's state at an instant.
+func (a *App) Why(ctx context.Context, ref SlotRef, at domain.Instant) (WhyView, error) {
+	var out WhyView
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		if !at.IsSet() {
+			at = s.Now
+		}
+		courts, err := s.Courts()
+		if err != nil {
+			return err
+		}
+		names, err := courtNames(s)
+		if err != nil {
+			return err
+		}
+		if !onSale(courts, ref.Court) {
+			return domain.BadField("court", "there is no such court")
+		}
+		slot, day, ok := venue.Calendar.SlotAt(ref.Start)
+		if !ok {
+			return domain.BadField("start", "no slot starts then")
+		}
+		rows, err := s.ReservationsBetween(slot.Start, slot.End, 0)
+		if err != nil {
+			return err
+		}
+		closures, err := s.ClosuresBetween(slot.Start, slot.End)
+		if err != nil {
+			return err
+		}
+		cell := domain.Judge(ref.Court, slot, venue.Policy.BookingOpens(venue.Calendar, day), venue.Policy.SaleEnds(slot.Start), at, rows, closures)
+		b := board{s: s, venue: venue, at: at, names: names}
+		out, err = b.why(cell, rows)
+		return err
+	})
+	return out, err
+}
+
+func (b board) why(cell domain.Cell, rows []domain.Reservation) (WhyView, error) {
+	face := clockFace(b.venue)
+	out := WhyView{Court: CourtRef{ID: cell.CourtID, Name: b.names[cell.CourtID]}, Start: face(cell.Slot.Start), At: face(b.at), Now: face(b.s.Now),
+		State: string(cell.State()), DecidedBy: "nothing", Bookings: []BookingView{}}
+	switch cell.State() {
+	case domain.SlotPast:
+		out.DecidedBy, out.Deadline = "start", "starts_at"
+	case domain.SlotClosed:
+		closure := viewClosure(b.venue, *cell.Closure)
+		out.DecidedBy, out.Closure = "closure", &closure
+	case domain.SlotNotOpen:
+		out.DecidedBy, out.Deadline, out.Until = "booking_window", "opens_at", maybe(b.venue, cell.OpensAt)
+	case domain.SlotHeld, domain.SlotTaken:
+		known := cell.Blocker.AsOf(b.at)
+		out.DecidedBy, out.Deadline, out.Until = "reservation", deadlineOf(known), maybe(b.venue, known.ReleaseAt())
+	}
+	for _, r := range rows {
+		if r.CourtID != cell.CourtID || !r.Slot().Overlaps(cell.Slot) || b.at < r.BookedAt {
+			continue
+		}
+		booking, err := b.booking(r)
+		if err != nil {
+			return out, err
+		}
+		out.Bookings = append(out.Bookings, booking)
+	}
+	return out, nil
+}
+
+// deadlineOf names the fact or promise that release_at is.
+func deadlineOf(c domain.Claim) string {
+	switch {
+	case c.CancelledAt.IsSet():
+		return "cancelled_at"
+	case c.CheckedInAt.IsSet():
+		return "ends_at"
+	case c.PaidAt.IsSet():
+		return "check_in_by"
+	}
+	return "pay_by"
+}

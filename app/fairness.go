@@ -1,0 +1,128 @@
+package app
+
+import (
+	"slices"
+	"time"
+
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// fairness refuses an order that would give one customer more than their share.
+// It is judged in the write transaction, from rows, and binds customers only.
+func fairness(s *sqlite.Snapshot, venue sqlite.Venue, customerID string, p plan, live []domain.Order) error {
+	if err := strikes(s, venue.Policy, customerID); err != nil {
+		return err
+	}
+	if err := coolDown(s, venue.Policy, customerID); err != nil {
+		return err
+	}
+	if len(live) >= venue.Policy.MaxLiveOrders {
+		return domain.Refuse(domain.Conflict, "limit_reached", "you have %d unpaid orders already; pay or cancel one first", len(live)).
+			With("limit", "max_live_orders").With("order", live[0].ID)
+	}
+	return dayLimit(s, venue.Policy, customerID, p)
+}
+
+// strikes refuses somebody who has not come too often lately, until the oldest
+// of those orders ages out.
+func strikes(s *sqlite.Snapshot, policy domain.Policy, customerID string) error {
+	if policy.Strikes == 0 {
+		return nil
+	}
+	window := time.Duration(policy.StrikeDays) * 24 * time.Hour
+	rows, err := s.ReservationsReleased(customerID, s.Now.Add(-window), s.Now)
+	if err != nil {
+		return err
+	}
+	latest := map[string]domain.Instant{}
+	for _, r := range rows {
+		if r.Ending() != domain.NoShow || !r.Counts(s.Now) {
+			continue
+		}
+		forgiven, err := s.IsForgiven(r.OrderID)
+		if err != nil {
+			return err
+		}
+		if !forgiven {
+			latest[r.OrderID] = max(latest[r.OrderID], r.ReleaseAt())
+		}
+	}
+	if len(latest) < policy.Strikes {
+		return nil
+	}
+	when := values(latest)
+	until := when[len(when)-policy.Strikes].Add(window)
+	return domain.Refuse(domain.Conflict, "banned", "you did not come %d times in the last %d days", len(latest), policy.StrikeDays).
+		With("until", until)
+}
+
+// coolDown refuses somebody who keeps letting unpaid orders lapse, for a while
+// that grows. A quick change of mind is no lapse, nor is what the venue cancelled.
+func coolDown(s *sqlite.Snapshot, policy domain.Policy, customerID string) error {
+	since := s.Now.Add(-domain.CoolDownMax - domain.CoolDownWindow)
+	rows, err := s.ReservationsReleased(customerID, since, s.Now)
+	if err != nil {
+		return err
+	}
+	baskets, err := s.BasketsReleased(customerID, since, s.Now)
+	if err != nil {
+		return err
+	}
+	lapses := map[string]domain.Instant{}
+	note := func(orderID, by string, c domain.Claim, counts bool) {
+		slow := c.CancelledAt.Sub(c.BookedAt) > domain.CancelGrace
+		given := c.Ending() == domain.Cancelled && !c.PaidAt.IsSet() && by == byCustomer && slow
+		if counts && (c.Ending() == domain.Lapsed || given) {
+			lapses[orderID] = max(lapses[orderID], c.ReleaseAt())
+		}
+	}
+	for _, r := range rows {
+		note(r.OrderID, r.CancelledBy, r.Claim, r.Counts(s.Now))
+	}
+	for _, b := range baskets {
+		note(b.OrderID, b.CancelledBy, b.Claim, b.Counts(s.Now))
+	}
+	if until := policy.CoolDown(values(lapses), s.Now); until.IsSet() {
+		return domain.Refuse(domain.Conflict, "cooling_down", "%d orders were left unpaid; try again later", len(lapses)).With("until", until)
+	}
+	return nil
+}
+
+// dayLimit refuses more slots on one business day than a customer may have.
+func dayLimit(s *sqlite.Snapshot, policy domain.Policy, customerID string, p plan) error {
+	wanted := map[string]int{}
+	for _, slot := range p.slots {
+		wanted[slot.day.String()]++
+	}
+	for day, n := range wanted {
+		rows, err := s.ReservationsOfCustomerOn(customerID, day)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if !r.Counts(s.Now) {
+				continue
+			}
+			switch r.AsOf(s.Now).State(s.Now) {
+			case domain.Held, domain.Confirmed, domain.Playing, domain.Completed, domain.NoShow:
+				n++
+			}
+		}
+		if n > policy.MaxSlotsPerDay {
+			return domain.Refuse(domain.Conflict, "limit_reached", "at most %d slots a day", policy.MaxSlotsPerDay).
+				With("limit", "max_slots_per_day").With("date", day)
+		}
+	}
+	return nil
+}
+
+// values gives the instants of a map, earliest first.
+func values(m map[string]domain.Instant) []domain.Instant {
+	var out []domain.Instant
+	for _, at := range m {
+		out = append(out, at)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,221 @@
+package app
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// Page asks for one page of a list. Cursor is what the page before gave as next;
+// the whole walk is judged at the instant of its first page.
+type Page struct {
+	Cursor string
+	Limit  int
+}
+
+// place is a decoded cursor: the instant of the walk and where it has come to.
+type place struct {
+	walkAt domain.Instant
+	before sqlite.Cursor
+}
+
+func (p Page) limit() int {
+	if p.Limit < 1 || p.Limit > domain.MaxPageItems {
+		return domain.MaxPageItems
+	}
+	return p.Limit
+}
+
+func (p Page) place(now domain.Instant) (place, error) {
+	if p.Cursor == "" {
+		return place{walkAt: now, before: sqlite.FromNewest}, nil
+	}
+	var out place
+	text, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	if err == nil {
+		_, err = fmt.Sscanf(string(text), "%d %d %s", &out.walkAt, &out.before.At, &out.before.ID)
+	}
+	if err != nil || out.walkAt > now {
+		return out, domain.BadField("cursor", "is not one that this list gave out")
+	}
+	return out, nil
+}
+
+func (p place) next(at domain.Instant, id string) *string {
+	text := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %d %s", p.walkAt, at, id))
+	return &text
+}
+
+// List is one page of a list.
+type List[T any] struct {
+	Items []T       `json:"items"`
+	Next  *string   `json:"next" doc:"cursor of the next page, or null"`
+	Now   time.Time `json:"now" doc:"the instant at which the whole list is judged"`
+}
+
+// Orders lists a customer's own orders, newest first.
+func (a *App) Orders(ctx context.Context, actor Actor, page Page) (List[OrderView], error) {
+	out := List[OrderView]{Items: []OrderView{}}
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		at, err := page.place(s.Now)
+		if err != nil {
+			return err
+		}
+		out.Now = at.walkAt.In(venue.Calendar.Zone)
+		orders, err := s.OrdersOf(actor.ID, at.walkAt, at.before, page.limit()+1)
+		if err != nil {
+			return err
+		}
+		s.Now = at.walkAt // every page is judged at the instant of the first
+		for i, o := range orders {
+			if i == page.limit() {
+				last := orders[i-1]
+				out.Next = at.next(last.BookedAt, last.ID)
+				break
+			}
+			view, err := viewOrder(s, venue, o, actor)
+			if err != nil {
+				return err
+			}
+			out.Items = append(out.Items, view)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// NoticeView is one notice as its customer sees it.
+type NoticeView struct {
+	ID      string    `json:"id"`
+	Kind    string    `json:"kind"`
+	Order   string    `json:"order"`
+	At      time.Time `json:"at"`
+	Title   string    `json:"title"`
+	Text    string    `json:"text"`
+	TitleEN string    `json:"title_en"`
+	TextEN  string    `json:"text_en"`
+}
+
+// Notices lists a customer's own notices, newest first.
+func (a *App) Notices(ctx context.Context, actor Actor, page Page) (List[NoticeView], error) {
+	out := List[NoticeView]{Items: []NoticeView{}}
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		at, err := page.place(s.Now)
+		if err != nil {
+			return err
+		}
+		out.Now = at.walkAt.In(venue.Calendar.Zone)
+		notices, err := s.NoticesOf(actor.ID, at.walkAt, at.before, page.limit()+1)
+		if err != nil {
+			return err
+		}
+		for i, n := range notices {
+			if i == page.limit() {
+				out.Next = at.next(notices[i-1].CreatedAt, notices[i-1].ID)
+				break
+			}
+			order, err := s.Order(n.OrderID)
+			if err != nil {
+				return err
+			}
+			if !hiddenFromList(n, order, s.Now) {
+				out.Items = append(out.Items, viewNotice(venue, n))
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func viewNotice(venue sqlite.Venue, n sqlite.Notice) NoticeView {
+	return NoticeView{ID: n.ID, Kind: n.Kind, Order: n.OrderID, At: n.CreatedAt.In(venue.Calendar.Zone),
+		Title: n.Title, Text: n.Text, TitleEN: n.TitleEN, TextEN: n.TextEN}
+}
+
+// OutboxView is one notice as the desk sees it.
+type OutboxView struct {
+	NoticeView
+	State    string `json:"state" enum:"waiting,sent,dropped,gave_up"`
+	Why      string `json:"why,omitempty"`
+	Tries    int    `json:"tries"`
+	Customer string `json:"customer"`
+}
+
+// Outbox lists all notices for the desk, newest first.
+func (a *App) Outbox(ctx context.Context, page Page) (List[OutboxView], error) {
+	out := List[OutboxView]{Items: []OutboxView{}}
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		at, err := page.place(s.Now)
+		if err != nil {
+			return err
+		}
+		out.Now = at.walkAt.In(venue.Calendar.Zone)
+		notices, err := s.AllNotices(at.walkAt, at.before, page.limit()+1)
+		for i, n := range notices {
+			if i == page.limit() {
+				out.Next = at.next(notices[i-1].CreatedAt, notices[i-1].ID)
+				break
+			}
+			out.Items = append(out.Items, OutboxView{NoticeView: viewNotice(venue, n), State: n.State(),
+				Why: orElse(n.DropReason, n.LastError), Tries: n.Tries, Customer: n.CustomerName})
+		}
+		return err
+	})
+	return out, err
+}
+
+// AuditView is one act that was recorded.
+type AuditView struct {
+	ID     int64          `json:"id"`
+	At     time.Time      `json:"at"`
+	Actor  string         `json:"actor"`
+	Role   string         `json:"role"`
+	Action string         `json:"action"`
+	Target string         `json:"target"`
+	Reason string         `json:"reason"`
+	Detail map[string]any `json:"detail"`
+}
+
+// AuditTrail lists what the desk and the owner did, newest first.
+func (a *App) AuditTrail(ctx context.Context, page Page) (List[AuditView], error) {
+	out := List[AuditView]{Items: []AuditView{}}
+	var before int64
+	if page.Cursor != "" {
+		if _, err := fmt.Sscan(page.Cursor, &before); err != nil || before < 1 {
+			return out, domain.BadField("cursor", "is not one that this list gave out")
+		}
+	}
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		out.Now = s.Now.In(venue.Calendar.Zone)
+		rows, err := s.AuditBefore(before, page.limit()+1)
+		for i, r := range rows {
+			if i == page.limit() {
+				next := fmt.Sprint(rows[i-1].ID)
+				out.Next = &next
+				break
+			}
+			out.Items = append(out.Items, AuditView{ID: r.ID, At: r.At.In(venue.Calendar.Zone), Actor: r.Actor, Role: r.Role,
+				Action: r.Action, Target: r.Target, Reason: r.Reason, Detail: r.Detail})
+		}
+		return err
+	})
+	return out, err
+}
+
+// RefundsForStaff lists refunds that wait for a person.
+func (a *App) RefundsForStaff(ctx context.Context, actor Actor) (List[RefundView], error) {
+	out := List[RefundView]{Items: []RefundView{}}
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		out.Now = s.Now.In(venue.Calendar.Zone)
+		rows, err := s.RefundsForStaff(domain.MaxPageItems)
+		for _, r := range rows {
+			out.Items = append(out.Items, viewRefund(venue, r, actor))
+		}
+		return err
+	})
+	return out, err
+}

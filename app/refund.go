@@ -1,0 +1,200 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"courtd/app/notify"
+	"courtd/app/pay"
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// giving is money that goes back: why, and which row caused it.
+type giving struct {
+	purpose string // cancel, closure, late, duplicate, no_show, move or goodwill
+	cause   string
+	reason  string
+	payment string // only from this payment; empty: from whatever the order was paid with
+}
+
+// giveBack writes the refunds of one sum, spread over the order's payments, the
+// oldest first, before anybody is asked to send them. The same giving twice is
+// one giving. More than is left is refused.
+func (a *App) giveBack(tx *sqlite.Tx, orderID string, amountFen int64, g giving) error {
+	if amountFen <= 0 {
+		return nil
+	}
+	done, err := tx.RefundsOfOrder(orderID)
+	if err != nil {
+		return err
+	}
+	for _, r := range done {
+		if r.Purpose == g.purpose && r.Cause == g.cause && (g.payment == "" || r.PaymentID == g.payment) {
+			return nil
+		}
+	}
+	payments, err := tx.PaymentsOfOrder(orderID)
+	if err != nil {
+		return err
+	}
+	rest := amountFen
+	for _, p := range payments {
+		if rest == 0 || (g.payment != "" && p.ID != g.payment) {
+			continue
+		}
+		left, err := tx.Refundable(p.ID)
+		if err != nil {
+			return err
+		}
+		part := min(left, rest)
+		if part <= 0 {
+			continue
+		}
+		if _, err := tx.InsertRefund(sqlite.Refund{ID: refundID(p.ID, g), PaymentID: p.ID, OrderID: orderID,
+			Purpose: g.purpose, Cause: g.cause, AmountFen: part, Reason: g.reason}); err != nil {
+			return err
+		}
+		rest -= part
+	}
+	if rest > 0 {
+		return domain.Refuse(domain.Conflict, "refund_exceeds_paid", "only %d fen of this order can still be refunded", amountFen-rest).
+			With("refundable", amountFen-rest)
+	}
+	return nil
+}
+
+// refundID is the out_refund_no: it follows from payment, purpose and cause, so
+// that a try after a crash is the same refund to the provider.
+func refundID(paymentID string, g giving) string {
+	return hash(paymentID + "|" + g.purpose + "|" + g.cause)[:32]
+}
+
+// RefundReport counts what one pass over the refunds did.
+type RefundReport struct {
+	Sent     int `json:"sent"`
+	Done     int `json:"done"`
+	Abnormal int `json:"abnormal"`
+	Failed   int `json:"failed"`
+}
+
+// DriveRefunds sends refunds and follows up those under way, until nothing is
+// due. One that fails is tried again later under the same number.
+func (a *App) DriveRefunds(ctx context.Context) (RefundReport, error) {
+	var rep RefundReport
+	after := ""
+	for ctx.Err() == nil {
+		var batch []sqlite.Refund
+		err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
+			batch, err = s.RefundsToDrive(after, domain.MaxPageItems)
+			return err
+		})
+		if err != nil || len(batch) == 0 {
+			return rep, err
+		}
+		for _, r := range batch {
+			after = r.ID
+			if err := a.driveRefund(ctx, r, &rep); err != nil {
+				return rep, err
+			}
+		}
+	}
+	return rep, ctx.Err()
+}
+
+func (a *App) driveRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport) error {
+	if !r.SentAt.IsSet() {
+		accepted, err := a.sendRefund(ctx, r, rep)
+		// Where nobody has to wait, the same pass asks how it went.
+		if err != nil || !accepted || a.followUp > 0 {
+			return err
+		}
+	}
+	result, err := a.askRefund(ctx, r)
+	if err != nil {
+		return a.refundTryAgain(ctx, r, err, rep)
+	}
+	return a.recordRefund(ctx, r, result, rep)
+}
+
+// sendRefund asks the provider to make a refund; accepted is not yet done.
+func (a *App) sendRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport) (accepted bool, err error) {
+	result, err := callProvider(ctx, a, r.Via, func(ctx context.Context, p pay.Provider) (pay.RefundResult, error) {
+		return p.Refund(ctx, pay.RefundRequest{OutRefundNo: r.ID, OutTradeNo: r.PaymentID, AmountFen: r.AmountFen,
+			PaymentFen: r.PaymentFen, Currency: r.Currency, Reason: r.Reason})
+	})
+	if err != nil {
+		return false, a.refundTryAgain(ctx, r, err, rep)
+	}
+	rep.Sent++
+	err = a.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.RefundSent(r.ID, tx.Now.Add(a.followUp)) })
+	if err != nil || result.State == pay.RefundProcessing {
+		return err == nil, err
+	}
+	return false, a.recordRefund(ctx, r, result, rep)
+}
+
+func (a *App) askRefund(ctx context.Context, r sqlite.Refund) (pay.RefundResult, error) {
+	return callProvider(ctx, a, r.Via, func(ctx context.Context, p pay.Provider) (pay.RefundResult, error) {
+		return p.QueryRefund(ctx, r.ID)
+	})
+}
+
+// recordRefund writes down what the provider says about a refund.
+func (a *App) recordRefund(ctx context.Context, r sqlite.Refund, result pay.RefundResult, rep *RefundReport) error {
+	return a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+		switch result.State {
+		case pay.RefundSucceeded:
+			rep.Done++
+			return a.refundDone(tx, venue, r)
+		case pay.RefundProcessing:
+			return tx.RefundSent(r.ID, tx.Now.Add(max(a.followUp, time.Second)))
+		case pay.RefundUnknown:
+			return tx.RefundTryAgain(r.ID, tx.Now.Add(backoff(r.Tries+1)), "the provider does not know this refund; it will be sent again")
+		}
+		rep.Abnormal++
+		return tx.RefundAbnormal(r.ID, "the provider says "+string(result.State)+": hand the money back yourself and confirm")
+	})
+}
+
+// refundDone is the end of every refund: the money is back, and the customer is told once.
+func (a *App) refundDone(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund) error {
+	first, err := tx.RefundDone(r.ID)
+	if err != nil || !first {
+		return err
+	}
+	order, err := tx.Order(r.OrderID)
+	if err != nil {
+		return err
+	}
+	return a.queue(tx, venue, order, notice{kind: notify.KindRefunded, occasion: r.ID, refundFen: r.AmountFen, reason: r.Reason})
+}
+
+func (a *App) refundTryAgain(ctx context.Context, r sqlite.Refund, problem error, rep *RefundReport) error {
+	rep.Failed++
+	a.log.Warn("refund not sent", "refund", r.ID, "order", r.OrderID, "error", problem)
+	return a.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return tx.RefundTryAgain(r.ID, tx.Now.Add(backoff(r.Tries+1)), firstLine(problem))
+	})
+}
+
+var errNoProvider = errors.New("no provider is set up for this way to pay")
+
+// callProvider makes one call to the provider of a way to pay, outside any
+// transaction, with a time limit; a panic in a provider is an error.
+func callProvider[T any](ctx context.Context, a *App, via string, call func(context.Context, pay.Provider) (T, error)) (out T, err error) {
+	p, ok := a.providers[via]
+	if !ok {
+		return out, fmt.Errorf("%s: %w", via, errNoProvider)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic in provider of %s: %v", via, r)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, domain.CommandTimeout)
+	defer cancel()
+	return call(ctx, p)
+}

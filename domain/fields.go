@@ -1,0 +1,45 @@
+package domain
+
+import (
+	"fmt"
+	"strings"
+)
+
+// fieldErrors collects what is wrong with a value, so that its owner hears of
+// everything at once.
+type fieldErrors []FieldError
+
+func (f *fieldErrors) add(field, format string, args ...any) {
+	*f = append(*f, FieldError{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+// parsed adds the fields of a refusal that one of the parsers returned.
+func (f *fieldErrors) parsed(err error) {
+	if refusal, ok := AsError(err); ok {
+		*f = append(*f, refusal.Fields...)
+	}
+}
+
+// between adds the field unless low <= value <= high.
+func (f *fieldErrors) between(field string, value, low, high int64) {
+	if value < low || value > high {
+		f.add(field, "must be between %d and %d", low, high)
+	}
+}
+
+// err is nil when nothing was collected, else one refusal of kind Invalid.
+func (f fieldErrors) err() error {
+	switch len(f) {
+	case 0:
+		return nil
+	case 1:
+		return BadField(f[0].Field, "%s", f[0].Message)
+	}
+	names := make([]string, len(f))
+	for i, field := range f {
+		names[i] = field.Field
+	}
+	refusal := Refuse(Invalid, "invalid_field", "%d fields cannot be used: %s", len(f), strings.Join(names, ", "))
+	refusal.Fields = f
+	return refusal
+}

@@ -1,0 +1,90 @@
+package domain
+
+import "time"
+
+// Limits of the venue and its grid.
+const (
+	MaxCourts       = 200  // courts of one venue
+	MaxSlotsPerDay  = 96   // slots of one court on a business day of ordinary length
+	MaxDaysAhead    = 90   // days ahead that can be opened for booking
+	MinSlotMinutes  = 5    // minutes
+	MaxSlotMinutes  = 1440 // minutes
+	MaxClosesMinute = 2160 // minutes since midnight: a business day ends by noon of the next day
+	MaxExceptions   = 1000 // dates with opening hours of their own
+	MaxHolidays     = 1000 // dates
+	MaxPriceRules   = 100  // rules in the ordered list
+	MaxRefundSteps  = 10   // steps of the refund ladder
+)
+
+// Limits of one order.
+const (
+	MaxSlotsPerOrder = 8          // slots
+	MaxGoodsLines    = 20         // different goods
+	MaxPriceFen      = 10_000_000 // fen: ￥100,000 for one slot or good, or off with one coupon
+)
+
+// Limits of text. Characters are Unicode code points, never bytes.
+const (
+	MaxNameChars       = 40  // characters
+	MaxNoteChars       = 200 // characters
+	MaxCouponCodeChars = 32  // ASCII characters
+	MaxKeyChars        = 64  // ASCII characters of an idempotency key or a nonce
+	MinPhoneDigits     = 6   // digits
+	MaxPhoneDigits     = 15  // digits, as in E.164
+)
+
+// Limits of requests and answers.
+const (
+	MaxBodyBytes    = 64 << 10       // bytes of a request body
+	MaxPageItems    = 100            // items on one page of a list
+	IdempotencyLife = 48 * time.Hour // how long an idempotency key is remembered
+)
+
+// Limits of the reconciler.
+const (
+	SettleBatch    = 500 // claims settled in one go
+	MaxNoticeTries = 8   // deliveries tried before a notice is given up
+)
+
+// Limits of signing in.
+const (
+	SessionLife       = 90 * 24 * time.Hour
+	LoginCodeLife     = 5 * time.Minute
+	MaxLoginCodeTries = 5 // guesses at one login code
+)
+
+// The cool-down after unpaid orders.
+const (
+	CoolDownWindow = 24 * time.Hour   // lapses this close to the last one count
+	CoolDownFrom   = 3                // lapses that start a cool-down
+	CoolDownBase   = 15 * time.Minute // the first cool-down; each further lapse doubles it
+	CoolDownMax    = 24 * time.Hour
+)
+
+// Limits of the settings in Policy that no other limit bounds.
+const (
+	MaxHoldMinutes       = 24 * 60           // minutes an unpaid order may be held
+	MaxCheckInMinutes    = 24 * 60           // minutes, on either side of a slot's start
+	MaxSaleEndsMinutes   = 24 * 60           // minutes before a slot's start
+	MaxReminderMinutes   = 7 * 24 * 60       // minutes before a slot's start
+	MaxRefundHoursBefore = MaxDaysAhead * 24 // hours
+	MaxLiveOrders        = 100               // unpaid orders of one customer at once
+	MaxStrikes           = 100               // no-shows
+	MaxStrikeDays        = 365               // days
+	MaxCouponUses        = 1_000_000         // orders
+)
+
+// Limits of the reconciler's care for one claim or question.
+const (
+	MaxEffectTries   = 3                // tries to post one effect of an ending before it is left to the staff
+	SettlePerCommand = 50               // orders settled in one transaction, so that other writers need not wait long
+	NoticeLease      = time.Minute      // how long one try to deliver a notice keeps others from trying
+	FirstRetry       = time.Minute      // the wait after a failed call to a provider or channel; doubles each time
+	MaxRetry         = 6 * time.Hour    // the longest such wait
+	RefundFollowUp   = 2 * time.Minute  // between questions about a refund under way
+	CommandTimeout   = 10 * time.Second // for one call to a provider or channel
+	CancelGrace      = 2 * time.Minute  // an unpaid order cancelled within this is no lapse
+	LoginCodesPerDay = 20               // codes sent to one phone in 24 hours
+	MaxQty           = 999              // pieces of one good in one order
+	MaxClosureDays   = 366              // length of one closure
+)

@@ -1,0 +1,218 @@
+// Package reconciler is a schedule around the use cases that write down what
+// time has decided and carry out what was caused. It holds no rules: killed for a
+// month, every answer stays right and only messages and refunds are late.
+package reconciler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/go-co-op/gocron/v2"
+	"github.com/google/uuid"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// roundBudget bounds one round; what it did not reach is due in the next.
+const roundBudget = 4 * time.Minute
+
+// Report says what one round did.
+type Report struct {
+	Asked     app.AskReport     `json:"asked"`
+	Settled   app.SettleReport  `json:"settled"`
+	Unparked  int               `json:"unparked"`
+	Refunds   app.RefundReport  `json:"refunds"`
+	Reminders int               `json:"reminders"`
+	Notices   app.DeliverReport `json:"notices"`
+}
+
+// Reconciler runs rounds, by hand or on a schedule.
+type Reconciler struct {
+	app *app.App
+	log *slog.Logger
+}
+
+// New makes a Reconciler for an App.
+func New(a *app.App, log *slog.Logger) *Reconciler { return &Reconciler{app: a, log: log} }
+
+// RunOnce carries out one round: ask the providers, settle what has ended, send
+// refunds, queue reminders, deliver notices. Each step looks for what should
+// have been done and is not, so that a round that failed is made up by the next.
+// A step that fails does not keep the later ones from running.
+func (r *Reconciler) RunOnce(ctx context.Context) (Report, error) {
+	return r.round(ctx, false)
+}
+
+// RunRetrying is RunOnce, and tries again what was parked for staff.
+func (r *Reconciler) RunRetrying(ctx context.Context) (Report, error) {
+	return r.round(ctx, true)
+}
+
+func (r *Reconciler) round(ctx context.Context, retryAll bool) (rep Report, err error) {
+	ctx, cancel := context.WithTimeout(ctx, roundBudget)
+	defer cancel()
+	started, err := r.app.Now(ctx)
+	if err != nil {
+		return rep, fmt.Errorf("begin a round: %w", err)
+	}
+	var unanswered map[string]bool
+	var problems []error
+	step := func(name string, do func() error) {
+		if err := caught(do); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	step("ask providers", func() (err error) {
+		rep.Asked, unanswered, err = r.app.AskProviders(ctx)
+		return err
+	})
+	step("settle", func() error { return r.settle(ctx, &rep, unanswered) })
+	step("retry parked effects", func() (err error) {
+		rep.Unparked, err = r.app.RetryParked(ctx, retryAll)
+		return err
+	})
+	step("refunds", func() (err error) {
+		rep.Refunds, err = r.app.DriveRefunds(ctx)
+		return err
+	})
+	step("reminders", func() (err error) {
+		rep.Reminders, err = r.app.QueueReminders(ctx)
+		return err
+	})
+	step("notices", func() (err error) {
+		rep.Notices, err = r.app.DeliverNotices(ctx)
+		return err
+	})
+	step("housekeeping", func() error { return r.app.Housekeep(ctx) })
+	err = errors.Join(problems...)
+	problem := ""
+	if err != nil {
+		problem = err.Error()
+	}
+	if recordErr := r.app.RecordRun(ctx, started, rep, problem); recordErr != nil {
+		err = errors.Join(err, fmt.Errorf("record the round: %w", recordErr))
+	}
+	return rep, err
+}
+
+// settle works through all that is due, in batches, oldest first.
+func (r *Reconciler) settle(ctx context.Context, rep *Report, skip map[string]bool) error {
+	var at sqlite.Cursor
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		did, next, done, err := r.app.SettleDue(ctx, at, skip)
+		rep.Settled.Settled += did.Settled
+		rep.Settled.Parked += did.Parked
+		rep.Settled.Differences += did.Differences
+		if err != nil || done {
+			return err
+		}
+		at = next
+	}
+}
+
+// caught turns a panic into an error with its stack.
+func caught(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do()
+}
+
+// Schedule is a running schedule; Stop ends it.
+type Schedule struct {
+	scheduler gocron.Scheduler
+	cancel    context.CancelFunc
+	done      chan struct{}
+}
+
+// stopTimeout is how long Stop waits for a round to finish what it is doing.
+const stopTimeout = 20 * time.Second
+
+// Start runs a round now and then one every interval, and carries out between
+// rounds what the use cases wake. Rounds never overlap in one process; that two
+// processes may both run them is safe, because every claim is settled by one
+// conditional update, and so there is no lock between them.
+func (r *Reconciler) Start(ctx context.Context, every time.Duration) (*Schedule, error) {
+	if every <= 0 {
+		return nil, domain.BadField("reconcile_every", "must be positive")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	scheduler, err := gocron.NewScheduler(gocron.WithStopTimeout(stopTimeout))
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("make scheduler: %w", err)
+	}
+	_, err = scheduler.NewJob(gocron.DurationJob(every),
+		gocron.NewTask(func() error { return r.scheduled(ctx) }),
+		gocron.WithName("reconcile"),
+		gocron.WithSingletonMode(gocron.LimitModeReschedule),
+		gocron.WithStartAt(gocron.WithStartImmediately()),
+		gocron.WithEventListeners(
+			gocron.AfterJobRunsWithError(func(_ uuid.UUID, name string, err error) { r.log.Error("round failed", "job", name, "error", err) }),
+			gocron.AfterJobRunsWithPanic(func(_ uuid.UUID, name string, p any) { r.log.Error("round panicked", "job", name, "panic", p) }),
+		))
+	if err != nil {
+		cancel()
+		return nil, errors.Join(fmt.Errorf("schedule rounds: %w", err), scheduler.Shutdown())
+	}
+	s := &Schedule{scheduler: scheduler, cancel: cancel, done: make(chan struct{})}
+	scheduler.Start()
+	go r.serveWakes(ctx, s.done)
+	return s, nil
+}
+
+// scheduled is one round on the schedule; it never panics.
+func (r *Reconciler) scheduled(ctx context.Context) error {
+	var rep Report
+	err := caught(func() (err error) {
+		rep, err = r.RunOnce(ctx)
+		return err
+	})
+	if err == nil {
+		r.log.Info("round done", "settled", rep.Settled.Settled, "asked", rep.Asked.Asked, "refunds", rep.Refunds.Done, "notices", rep.Notices.Sent)
+	}
+	return err
+}
+
+// serveWakes sends at once what use cases have just caused. What it misses, the
+// next round does.
+func (r *Reconciler) serveWakes(ctx context.Context, done chan struct{}) {
+	defer close(done)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.app.Woken():
+		}
+		err := caught(func() error {
+			_, refundErr := r.app.DriveRefunds(ctx)
+			_, noticeErr := r.app.DeliverNotices(ctx)
+			return errors.Join(refundErr, noticeErr)
+		})
+		if err != nil && ctx.Err() == nil {
+			r.log.Error("sending between rounds failed", "error", err)
+		}
+	}
+}
+
+// Stop lets a running round finish its current step and ends the schedule.
+func (s *Schedule) Stop() error {
+	s.cancel()
+	err := s.scheduler.Shutdown()
+	<-s.done
+	if err != nil {
+		return fmt.Errorf("stop the schedule: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package sqlite
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"courtd/domain"
+)
+
+// Answered gives what was stored for a command after an instant, and whether
+// it has been carried out.
+func (s *Snapshot) Answered(commandID string, after domain.Instant) (bodyHash, result string, found bool, err error) {
+	err = s.QueryRow("SELECT body_hash, result FROM commands WHERE id = ? AND at > ?", commandID, int64(after)).Scan(&bodyHash, &result)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", "", false, nil
+	}
+	if err != nil {
+		return "", "", false, fmt.Errorf("look up command: %w", err)
+	}
+	return bodyHash, result, true, nil
+}
+
+// KeepAnswer stores what a command came to; an answer that is too old to be
+// given again makes way.
+func (t *Tx) KeepAnswer(commandID, bodyHash, result string) error {
+	if _, err := t.Exec("INSERT OR REPLACE INTO commands (id, at, body_hash, result) VALUES (?,?,?,?)", commandID, t.Now, bodyHash, result); err != nil {
+		return fmt.Errorf("keep answer: %w", err)
+	}
+	return nil
+}
+
+// Purge forgets answers, sessions and codes that nobody may use any more.
+func (t *Tx) Purge(answersBefore, secretsBefore domain.Instant) (int64, error) {
+	var sum int64
+	for _, q := range []struct {
+		query string
+		arg   domain.Instant
+	}{
+		{"DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE at < ? LIMIT 500)", answersBefore},
+		{"DELETE FROM login_codes WHERE id IN (SELECT id FROM login_codes WHERE created_at < ? LIMIT 500)", secretsBefore},
+		{"DELETE FROM sessions WHERE token_hash IN (SELECT token_hash FROM sessions WHERE expires_at < ? LIMIT 500)", secretsBefore},
+		{"DELETE FROM reconciler_runs WHERE ended_at < ? AND ok = 1 AND id < (SELECT max(id) FROM reconciler_runs WHERE ok = 1)", secretsBefore},
+	} {
+		n, err := t.Affected(q.query, int64(q.arg))
+		if err != nil {
+			return sum, fmt.Errorf("purge: %w", err)
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// AuditRow is one act of the desk or the owner.
+type AuditRow struct {
+	ID          int64          `json:"id"`
+	At          domain.Instant `json:"-"`
+	Actor, Role string
+	Action      string
+	Target      string
+	Reason      string
+	Detail      map[string]any
+}
+
+// Audit records who did what, when and why.
+func (t *Tx) Audit(a AuditRow) error {
+	detail := []byte("{}")
+	if a.Detail != nil {
+		var err error
+		if detail, err = json.Marshal(a.Detail); err != nil {
+			return fmt.Errorf("audit detail: %w", err)
+		}
+	}
+	if _, err := t.Exec("INSERT INTO audit (at, actor, role, action, target, reason, detail) VALUES (?,?,?,?,?,?,?)",
+		t.Now, a.Actor, a.Role, a.Action, a.Target, a.Reason, string(detail)); err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	return nil
+}
+
+// AuditBefore pages through the audit, newest first; 0 starts at the newest.
+func (s *Snapshot) AuditBefore(id int64, limit int) ([]AuditRow, error) {
+	if id == 0 {
+		id = 1 << 62
+	}
+	rows, err := s.Query("SELECT id, at, actor, role, action, target, reason, detail FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read audit: %w", err)
+	}
+	defer rows.Close()
+	var out []AuditRow
+	for rows.Next() {
+		var a AuditRow
+		var detail []byte
+		if err := rows.Scan(&a.ID, &a.At, &a.Actor, &a.Role, &a.Action, &a.Target, &a.Reason, &detail); err != nil {
+			return nil, fmt.Errorf("scan audit: %w", err)
+		}
+		if err := json.Unmarshal(detail, &a.Detail); err != nil {
+			return nil, fmt.Errorf("audit detail: %w", err)
+		}
+		out = append(out, a)
+	}
+	return out, rows.Err()
+}
+
+// DueClaim is a claim that has ended and is not settled.
+type DueClaim struct {
+	Kind      string // reservation or basket
+	ID        string
+	OrderID   string
+	ReleaseAt domain.Instant
+	Ending    domain.State
+}
+
+// DueClaims gives ended, unsettled claims, oldest first, from after a place in
+// that order. Claims whose settling itself is parked are left out.
+func (s *Snapshot) DueClaims(after Cursor, limit int) ([]DueClaim, error) {
+	rows, err := s.Query(`SELECT * FROM (
+		SELECT 'reservation', id, order_id, release_at, ending FROM reservations WHERE settled_at IS NULL AND release_at <= ?1 AND release_at >= ?2
+		UNION ALL
+		SELECT 'basket', id, order_id, release_at, ending FROM baskets WHERE settled_at IS NULL AND release_at <= ?1 AND release_at >= ?2
+		) d WHERE (d.release_at, d.id) > (?2, ?3)
+		AND NOT EXISTS (SELECT 1 FROM parked_effects k WHERE k.claim_id = d.id AND k.effect = 'settle' AND k.tries >= ?4)
+		ORDER BY d.release_at, d.id LIMIT ?5`, int64(s.Now), int64(after.At), after.ID, domain.MaxEffectTries, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read due claims: %w", err)
+	}
+	defer rows.Close()
+	var out []DueClaim
+	for rows.Next() {
+		var d DueClaim
+		if err := rows.Scan(&d.Kind, &d.ID, &d.OrderID, &d.ReleaseAt, &d.Ending); err != nil {
+			return nil, fmt.Errorf("scan due claim: %w", err)
+		}
+		out = append(out, d)
+	}
+	return out, rows.Err()
+}
+
+// Backlog is what waits for the reconciler.
+type Backlog struct {
+	Due             int
+	OldestReleaseAt domain.Instant
+	Parked          int
+	Outbox          int
+	GaveUp          int
+	RefundsUnderWay int
+	OpenAttempts    int
+	Flagged         int
+	LastGoodRun     domain.Instant
+}
+
+// Backlog counts what waits for the reconciler now.
+func (s *Snapshot) Backlog() (Backlog, error) {
+	var b Backlog
+	err := s.QueryRow(`WITH due AS (
+		SELECT release_at FROM reservations WHERE settled_at IS NULL AND release_at <= ?1
+		UNION ALL SELECT release_at FROM baskets WHERE settled_at IS NULL AND release_at <= ?1)
+		SELECT (SELECT count(*) FROM due), (SELECT min(release_at) FROM due), (SELECT count(*) FROM parked_effects),
+		(SELECT count(*) FROM notices WHERE sent_at IS NULL AND dropped_at IS NULL AND gave_up_at IS NULL),
+		(SELECT count(*) FROM notices WHERE gave_up_at IS NOT NULL),
+		(SELECT count(*) FROM refunds WHERE done_at IS NULL),
+		(SELECT count(*) FROM payments WHERE succeeded_at IS NULL AND closed_at IS NULL AND verdict IS NULL),
+		(SELECT count(*) FROM payments WHERE verdict = 'flagged'),
+		(SELECT max(ended_at) FROM reconciler_runs WHERE ok = 1)`, int64(s.Now)).
+		Scan(&b.Due, &b.OldestReleaseAt, &b.Parked, &b.Outbox, &b.GaveUp, &b.RefundsUnderWay, &b.OpenAttempts, &b.Flagged, &b.LastGoodRun)
+	if err != nil {
+		return b, fmt.Errorf("count backlog: %w", err)
+	}
+	return b, nil
+}
+
+// ParkedEffect is an effect of an ending that could not be posted.
+type ParkedEffect struct {
+	ClaimID, Effect, OrderID string
+	Tries                    int
+	At                       domain.Instant
+	Error                    string
+}
+
+// ParkEffect counts a failed try of an effect.
+func (t *Tx) ParkEffect(claimID, effect, orderID, problem string) error {
+	_, err := t.Exec(`INSERT INTO parked_effects (claim_id, effect, order_id, tries, at, error) VALUES (?,?,?,1,?,?)
+		ON CONFLICT (claim_id, effect) DO UPDATE SET tries = tries + 1, at = excluded.at, error = excluded.error`,
+		claimID, effect, orderID, t.Now, problem)
+	if err != nil {
+		return fmt.Errorf("park %s of %s: %w", effect, claimID, err)
+	}
+	return nil
+}
+
+// UnparkEffect forgets a parked effect that has been posted after all.
+func (t *Tx) UnparkEffect(claimID, effect string) error {
+	_, err := t.Exec("DELETE FROM parked_effects WHERE claim_id = ? AND effect = ?", claimID, effect)
+	return err
+}
+
+// ParkedEffects gives parked effects with fewer than maxTries tries, in key order after a claim.
+func (s *Snapshot) ParkedEffects(maxTries, limit int) ([]ParkedEffect, error) {
+	rows, err := s.Query(`SELECT claim_id, effect, order_id, tries, at, error FROM parked_effects WHERE tries < ?
+		ORDER BY at, claim_id, effect LIMIT ?`, maxTries, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read parked effects: %w", err)
+	}
+	defer rows.Close()
+	var out []ParkedEffect
+	for rows.Next() {
+		var p ParkedEffect
+		if err := rows.Scan(&p.ClaimID, &p.Effect, &p.OrderID, &p.Tries, &p.At, &p.Error); err != nil {
+			return nil, fmt.Errorf("scan parked effect: %w", err)
+		}
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
+
+// RecordRun keeps what a round of the reconciler did.
+func (t *Tx) RecordRun(started domain.Instant, ok bool, report any, problem string) error {
+	text, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("reconciler report: %w", err)
+	}
+	if _, err := t.Exec("INSERT INTO reconciler_runs (started_at, ended_at, ok, report, error) VALUES (?,?,?,?,?)",
+		started, t.Now, ok, string(text), problem); err != nil {
+		return fmt.Errorf("record run: %w", err)
+	}
+	return nil
+}
+
+// LastRun gives the report of the newest round, as JSON, and whether there was one.
+func (s *Snapshot) LastRun() (started, ended domain.Instant, ok bool, report, problem string, found bool, err error) {
+	err = s.QueryRow("SELECT started_at, ended_at, ok, report, error FROM reconciler_runs ORDER BY id DESC LIMIT 1").
+		Scan(&started, &ended, &ok, &report, &problem)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+		return
+	}
+	found = err == nil
+	return
+}
