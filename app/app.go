@@ -44,11 +44,17 @@ func New(c Config) *App {
 		a.followUp = 0
 	}
 	for _, p := range c.Providers {
-		for _, via := range p.Via() {
-			a.providers[via] = p
-		}
+		a.AddProvider(p)
 	}
 	return a
+}
+
+// AddProvider offers a provider's ways to pay. It belongs to the start, before
+// anybody asks.
+func (a *App) AddProvider(p pay.Provider) {
+	for _, via := range p.Via() {
+		a.providers[via] = p
+	}
 }
 
 // DB is the door that pages read through.

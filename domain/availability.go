@@ -131,23 +131,23 @@ func (c Cell) RefuseDesk() *Error {
 }
 
 // NextChange is the earliest instant after At at which this judgement changes
-// with nobody doing anything, or zero. (A day's answer changes at the earliest
-// of its cells.)
+// with nobody doing anything, or zero if it never does.
 func (c Cell) NextChange() Instant {
-	var next Instant
-	consider := func(i Instant) {
-		if c.At < i && i < Never && (!next.IsSet() || i < next) {
+	next := c.Slot.Start
+	sooner := func(i Instant) {
+		if c.At < i && i < next {
 			next = i
 		}
 	}
-	consider(c.Slot.Start)
-	if c.Slot.Start <= c.At {
-		return next
-	}
-	consider(c.OpensAt)
-	consider(c.SaleEnds)
-	if c.Blocker != nil {
-		consider(c.Blocker.AsOf(c.At).ReleaseAt())
+	switch c.State() {
+	case SlotPast:
+		return 0
+	case SlotNotOpen:
+		sooner(c.OpensAt)
+	case SlotHeld, SlotTaken:
+		sooner(c.Blocker.AsOf(c.At).ReleaseAt())
+	case SlotFree:
+		sooner(c.SaleEnds)
 	}
 	return next
 }

@@ -90,7 +90,7 @@ func (s *Snapshot) BasketsWithCoupon(code string) ([]domain.Basket, error) {
 
 // EndedBasketsOwing gives unsettled baskets that hold a good and have ended, oldest first.
 func (s *Snapshot) EndedBasketsOwing(goodID string) ([]domain.Basket, error) {
-	return s.baskets(`JOIN basket_lines l ON l.basket_id = b.id
+	return s.baskets(`CROSS JOIN basket_lines l ON l.basket_id = b.id
 		WHERE l.good_id = ? AND b.settled_at IS NULL AND b.release_at <= ? ORDER BY b.release_at, b.id`, goodID, int64(s.Now))
 }
 

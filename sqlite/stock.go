@@ -21,9 +21,11 @@ type Good struct {
 // Available is how many pieces can be sold at the instant the good was read.
 func (g Good) Available() int { return g.Balance + g.Owed }
 
+// CROSS JOIN makes SQLite start from the few baskets that are due, not from all
+// that ever held the good.
 const goodColumns = `SELECT g.id, g.name, g.price_fen, g.position, g.active,
  coalesce((SELECT balance FROM stock_moves m WHERE m.good_id = g.id ORDER BY m.id DESC LIMIT 1), 0),
- coalesce((SELECT sum(l.qty) FROM baskets b JOIN basket_lines l ON l.basket_id = b.id
+ coalesce((SELECT sum(l.qty) FROM baskets b CROSS JOIN basket_lines l ON l.basket_id = b.id
    WHERE l.good_id = g.id AND b.settled_at IS NULL AND b.release_at <= ?
    AND b.ending IN ('lapsed', 'cancelled', 'no_show')), 0)
  FROM goods g `

@@ -74,6 +74,7 @@ CREATE TABLE sessions (
   revoked_at  INTEGER,
   CHECK ((customer_id IS NULL) <> (staff_id IS NULL))
 ) STRICT;
+CREATE INDEX sessions_by_age ON sessions (expires_at);
 CREATE INDEX sessions_by_staff ON sessions (staff_id) WHERE staff_id IS NOT NULL;
 
 CREATE TABLE login_codes (
@@ -86,6 +87,7 @@ CREATE TABLE login_codes (
   used_at    INTEGER
 ) STRICT;
 CREATE INDEX login_codes_by_phone ON login_codes (phone, created_at);
+CREATE INDEX login_codes_by_age ON login_codes (created_at);
 
 -- What a client has already been answered: account and key (or scan nonce) name
 -- one command; the same again gets the same thing again.

@@ -110,7 +110,7 @@ CREATE VIEW stock_now AS
 WITH shelf AS (
   SELECT g.id, g.name, g.active,
     coalesce((SELECT balance FROM stock_moves m WHERE m.good_id = g.id ORDER BY m.id DESC LIMIT 1), 0) AS balance,
-    coalesce((SELECT sum(l.qty) FROM baskets b JOIN basket_lines l ON l.basket_id = b.id
+    coalesce((SELECT sum(l.qty) FROM baskets b CROSS JOIN basket_lines l ON l.basket_id = b.id
               WHERE l.good_id = g.id AND b.settled_at IS NULL AND b.release_at <= n.t
                 AND b.ending IN ('lapsed', 'cancelled', 'no_show')), 0) AS owed
   FROM goods g JOIN now_instant n

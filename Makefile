@@ -1,0 +1,58 @@
+# courtd: make run serves the demo, make test runs everything.
+GO      ?= go
+LISTEN  ?= 127.0.0.1:8080
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# Tests whose right answer must not depend on the machine's zone.
+ZONES   := UTC Asia/Shanghai America/Los_Angeles
+
+.PHONY: build run test test-quick test-race test-zones check mutate needs-build needs-test clean
+
+build: needs-build
+	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
+
+run: build
+	bin/courtd demo --listen $(LISTEN)
+
+# Everything that CI runs.
+test: needs-test check test-quick test-race test-zones
+
+check:
+	@unformatted=$$(gofmt -l app domain sqlite reconciler web); \
+	if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+
+test-quick:
+	$(GO) test -shuffle=on ./...
+
+# The packages in which several things happen at once.
+test-race:
+	$(GO) test -race -shuffle=on ./sqlite ./app ./reconciler ./web/...
+
+# Deadlines are instants: they must hold wherever the machine thinks it is.
+test-zones:
+	@for zone in $(ZONES); do \
+		echo "TZ=$$zone"; TZ=$$zone $(GO) test -count=1 -shuffle=on ./domain ./app || exit 1; \
+	done
+
+# Flips every < and <= of the rule, one at a time, and wants a test to fail (slow).
+mutate: needs-test
+	$(GO) run .ci/mutate/main.go
+
+# What a fresh machine lacks is installed with apt-get when root, or named in one line.
+needs-build:
+	@command -v $(GO) >/dev/null || { echo "courtd needs Go 1.26 or newer: https://go.dev/dl/"; exit 1; }
+	@$(GO) version | awk '{ split(substr($$3, 3), v, "."); exit !(v[1] > 1 || v[2] >= 26) }' \
+		|| { echo "courtd needs Go 1.26 or newer (this is $$($(GO) version)): https://go.dev/dl/"; exit 1; }
+	@command -v $${CC:-gcc} >/dev/null || $(MAKE) --no-print-directory apt PACKAGE=gcc WANTS="a C compiler" ALSO=libc6-dev
+
+needs-test: needs-build
+	@command -v sqlite3 >/dev/null || $(MAKE) --no-print-directory apt PACKAGE=sqlite3 WANTS="the sqlite3 command"
+
+.PHONY: apt
+apt:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -q && apt-get install -qy --no-install-recommends $(PACKAGE) $(ALSO); \
+	else echo "courtd needs $(WANTS): sudo apt-get install $(PACKAGE) $(ALSO)"; exit 1; fi
+
+clean:
+	rm -rf bin

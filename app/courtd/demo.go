@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"courtd/app"
+	"courtd/app/pay/sandbox"
+	"courtd/domain"
+	"courtd/sqlite"
+	"courtd/web/api"
+)
+
+type demoCommand struct {
+	DB  string    `name:"db" env:"COURTD_DEMO_DB" help:"The demonstration's file; without it one is made in a temporary folder and removed at the end. 演示数据库文件。"`
+	Now startTime `env:"COURTD_DEMO_NOW" help:"Where the clock starts, frozen, such as 2026-12-10T12:00:00+08:00. 演示时钟起点。"`
+	serving
+}
+
+// startTime is an RFC 3339 instant, or zero.
+type startTime domain.Instant
+
+// UnmarshalText reads a time with its offset.
+func (s *startTime) UnmarshalText(text []byte) error {
+	t, err := time.Parse(time.RFC3339, string(text))
+	if err != nil {
+		return fmt.Errorf("want a time with its offset, such as 2026-12-10T12:00:00+08:00")
+	}
+	*s = startTime(domain.InstantOf(t))
+	return nil
+}
+
+// Run serves the demonstration until it is told to stop.
+func (c demoCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
+	path := c.DB
+	if path == "" {
+		folder, err := os.MkdirTemp("", "courtd-demo-")
+		if err != nil {
+			return fmt.Errorf("make a folder for the demonstration: %w", err)
+		}
+		defer os.RemoveAll(folder)
+		path = filepath.Join(folder, "demo.db")
+	}
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: path})
+	if err != nil {
+		return err
+	}
+	defer closeInto(db, &err)
+	// A real venue's clock is not to be touched, so this is asked first.
+	if demo, exists, err := app.IsDemo(ctx, db); err != nil || (exists && !demo) {
+		if err == nil {
+			err = fmt.Errorf("%s holds a real venue; a demonstration needs a file of its own", path)
+		}
+		return err
+	}
+	if err := c.startClock(ctx, db); err != nil {
+		return err
+	}
+	if err := app.SeedDemo(ctx, db); err != nil {
+		return err
+	}
+	bank, err := sandbox.New(db)
+	if err != nil {
+		return err
+	}
+	log := c.logger()
+	return c.serve(ctx, stdout, log, newApp(db, log, bank), &api.Demo{Info: app.Demo(), Sandbox: bank}, false)
+}
+
+// startClock freezes the clock where it was asked to start. A file that has gone
+// further keeps its own clock: time does not go back because a process is started
+// again with the same words.
+func (c demoCommand) startClock(ctx context.Context, db *sqlite.DB) error {
+	start := domain.Instant(c.Now)
+	if !start.IsSet() {
+		return nil
+	}
+	state, err := db.ClockState(ctx)
+	if err != nil || start <= state.Last {
+		return err
+	}
+	return db.SetDemoClock(ctx, func(sqlite.ClockState) (domain.Instant, bool) { return start, true })
+}

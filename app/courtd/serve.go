@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"time"
+
+	"courtd/app"
+	"courtd/app/notify"
+	"courtd/app/pay"
+	"courtd/app/pay/sandbox"
+	"courtd/reconciler"
+	"courtd/sqlite"
+	"courtd/web"
+	"courtd/web/api"
+)
+
+// drainTimeout is how long requests in flight may take when the program ends.
+const drainTimeout = 15 * time.Second
+
+// serving are the flags that every serving command has.
+type serving struct {
+	Listen         string         `env:"COURTD_LISTEN" default:"127.0.0.1:8080" help:"Address and port to serve on. 监听地址。"`
+	ReconcileEvery every          `env:"COURTD_RECONCILE_EVERY" default:"5m" help:"Time between rounds of the reconciler; 0 turns it off. 对账间隔，0 为关闭。"`
+	TrustedProxy   []netip.Prefix `env:"COURTD_TRUSTED_PROXY" help:"Networks of proxies whose X-Forwarded-For is believed, such as 127.0.0.1/32. 可信代理。"`
+	LogLevel       slog.Level     `env:"COURTD_LOG_LEVEL" default:"info" help:"debug, info, warn or error. 日志级别。"`
+}
+
+// every is a duration that may be written as a bare 0.
+type every time.Duration
+
+// UnmarshalText reads "5m" or "0".
+func (e *every) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < 0 {
+		return errors.New("want a duration such as 5m, or 0")
+	}
+	*e = every(d)
+	return nil
+}
+
+type serveCommand struct {
+	DB            string `name:"db" env:"COURTD_DB" default:"courtd.db" help:"The database file that courtd init has made. 数据库文件。"`
+	SecureCookies bool   `env:"COURTD_SECURE_COOKIES" help:"Mark cookies Secure; set it when visitors come by HTTPS. 通过 HTTPS 访问时设置。"`
+	serving
+}
+
+// Run serves a venue until it is told to stop.
+func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: c.DB, MustExist: true})
+	if err != nil {
+		return err
+	}
+	defer closeInto(db, &err)
+	demo, exists, err := app.IsDemo(ctx, db)
+	switch {
+	case err != nil:
+		return err
+	case demo:
+		return fmt.Errorf("%s is a demonstration and is not served as a real venue; use courtd demo", c.DB)
+	case !exists:
+		return fmt.Errorf("%s holds no venue yet; run courtd init --db %s first", c.DB, c.DB)
+	}
+	log := c.logger()
+	return c.serve(ctx, stdout, log, newApp(db, log, nil), nil, c.SecureCookies)
+}
+
+func (s serving) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: s.LogLevel}))
+}
+
+// newApp wires the use cases; a bank makes it a demonstration.
+func newApp(db *sqlite.DB, log *slog.Logger, bank *sandbox.Provider) *app.App {
+	c := app.Config{DB: db, Channel: notify.NewLog(log), Log: log, Demo: bank != nil}
+	if bank != nil {
+		c.Providers = []pay.Provider{bank}
+	}
+	return app.New(c)
+}
+
+// serve runs until ctx ends, then stops in reverse order: no new requests and
+// those in flight finished, then the schedule, then (by the caller) the database.
+func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, a *app.App, demo *api.Demo, secure bool) error {
+	rec := reconciler.New(a, log)
+	server, err := web.New(web.Config{App: a, Run: roundByHand(a, rec), Demo: demo, TrustedProxies: s.TrustedProxy,
+		SecureCookies: secure, Log: log, Version: version})
+	if err != nil {
+		return fmt.Errorf("make the server: %w", err)
+	}
+	listener, err := net.Listen("tcp", s.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	var schedule *reconciler.Schedule
+	if s.ReconcileEvery > 0 {
+		if schedule, err = rec.Start(context.WithoutCancel(ctx), time.Duration(s.ReconcileEvery)); err != nil {
+			return errors.Join(err, listener.Close())
+		}
+	}
+	announce(stdout, "http://"+listener.Addr().String(), demo)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Listener(listener) }()
+	select {
+	case <-ctx.Done():
+		log.Info("stopping: finishing what is in flight")
+		err = server.ShutdownWithTimeout(drainTimeout)
+	case err = <-failed:
+	}
+	if schedule != nil {
+		err = errors.Join(err, schedule.Stop())
+	}
+	log.Info("stopped")
+	return err
+}
+
+func announce(stdout io.Writer, address string, demo *api.Demo) {
+	if demo == nil {
+		fmt.Fprintf(stdout, "courtd serves at %s\n", address)
+		return
+	}
+	fmt.Fprintf(stdout, `courtd demo · 演示场馆
+
+  订场 book      %[1]s/          任意手机号登录，验证码直接显示 · any phone number; the code is shown
+  前台 desk      %[1]s/desk      %[2]s / %[3]s
+  馆主 owner     API %[1]s/docs  %[4]s / %[5]s
+  时钟 clock     curl -X POST %[1]s/demo/clock -H 'Content-Type: application/json' -d '{"advance":"10m"}'
+
+按 Ctrl-C 结束 · Ctrl-C ends it
+`, address, demo.Info.Accounts["desk"].Username, demo.Info.Accounts["desk"].Password,
+		demo.Info.Accounts["owner"].Username, demo.Info.Accounts["owner"].Password)
+}
+
+// roundByHand is what the owner's "run now" does.
+func roundByHand(a *app.App, rec *reconciler.Reconciler) func(context.Context, bool, bool) (any, error) {
+	return func(ctx context.Context, dryRun, retryParked bool) (any, error) {
+		if dryRun {
+			return foresee(ctx, a)
+		}
+		if retryParked {
+			return rec.RunRetrying(ctx)
+		}
+		return rec.RunOnce(ctx)
+	}
+}
+
+// foreseen is what a round would do now.
+type foreseen struct {
+	DryRun      bool               `json:"dry_run"`
+	WouldSettle []app.Foreseen     `json:"would_settle"`
+	Waiting     app.ReconcilerView `json:"waiting"`
+}
+
+func foresee(ctx context.Context, a *app.App) (foreseen, error) {
+	endings, waiting, err := a.Foresee(ctx)
+	return foreseen{DryRun: true, WouldSettle: endings, Waiting: waiting}, err
+}

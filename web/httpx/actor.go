@@ -1,0 +1,113 @@
+package httpx
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+)
+
+// SessionCookie is the cookie that keeps a browser signed in.
+const SessionCookie = "courtd_session"
+
+// The keys of what middleware leaves for handlers.
+type (
+	actorKey   struct{}
+	tokenKey   struct{} // the session token of a signed-in browser
+	addressKey struct{}
+	secureKey  struct{}
+)
+
+// Authenticate finds who a Bearer token belongs to. Without one, or with one
+// that is not valid any more, the caller is anyone. Cookies are not looked at, so
+// that no web page can make a visitor's browser call the API.
+func Authenticate(a *app.App) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		actor, err := a.WhoIs(c.UserContext(), bearer(c.Get(fiber.HeaderAuthorization)))
+		if err != nil {
+			return err
+		}
+		c.Locals(actorKey{}, actor)
+		return c.Next()
+	}
+}
+
+func bearer(header string) string {
+	scheme, token, found := strings.Cut(header, " ")
+	if !found || !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// AuthenticateCookie finds who the session cookie belongs to, for pages. Every
+// unsafe request that it serves must pass CheckCSRF too.
+func AuthenticateCookie(a *app.App) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		token := c.Cookies(SessionCookie)
+		actor, err := a.WhoIs(c.UserContext(), token)
+		if err != nil {
+			return err
+		}
+		c.Locals(actorKey{}, actor)
+		if actor.Role != app.Anyone {
+			c.Locals(tokenKey{}, token)
+		}
+		return c.Next()
+	}
+}
+
+// ActorOf is who sends a request.
+func ActorOf(c *fiber.Ctx) app.Actor {
+	actor, _ := c.Locals(actorKey{}).(app.Actor)
+	return orAnyone(actor)
+}
+
+// ActorFrom is who sends the request that a context belongs to.
+func ActorFrom(ctx context.Context) app.Actor {
+	actor, _ := ctx.Value(actorKey{}).(app.Actor)
+	return orAnyone(actor)
+}
+
+func orAnyone(actor app.Actor) app.Actor {
+	if actor.Role == "" {
+		actor.Role = app.Anyone
+	}
+	return actor
+}
+
+// Cookies says whether cookies are for HTTPS alone.
+func Cookies(secure bool) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Locals(secureKey{}, secure)
+		return c.Next()
+	}
+}
+
+// SetSession keeps a browser signed in until an instant; an empty token signs it out.
+func SetSession(c *fiber.Ctx, token string, expires time.Time) {
+	cookie := ownCookie(c, SessionCookie, token)
+	cookie.Expires = expires
+	if token == "" {
+		cookie.Expires = time.Unix(0, 0)
+	}
+	c.Cookie(cookie)
+}
+
+// ownCookie is a cookie that no script can read and no other site can send along.
+func ownCookie(c *fiber.Ctx, name, value string) *fiber.Cookie {
+	secure, _ := c.Locals(secureKey{}).(bool)
+	return &fiber.Cookie{Name: name, Value: value, Path: "/", HTTPOnly: true, Secure: secure, SameSite: fiber.CookieSameSiteLaxMode}
+}
+
+// Zone is the venue's zone; UTC when it cannot be had.
+func Zone(ctx context.Context, a *app.App) *time.Location {
+	venue, _, _, err := a.Venue(ctx)
+	if err != nil || venue.Calendar.Zone == nil {
+		return time.UTC
+	}
+	return venue.Calendar.Zone
+}

@@ -1,0 +1,86 @@
+package httpx
+
+// words are what people read for a reason: Chinese, then English.
+var words = map[string][2]string{
+	// Requests that cannot be read or are not allowed.
+	"invalid_field":          {"填写有误", "Something is filled in wrongly"},
+	"malformed":              {"请求无法识别", "The request cannot be read"},
+	"body_too_large":         {"请求内容过大", "The request is too large"},
+	"unsupported_media_type": {"请求格式不支持", "The request must be JSON"},
+	"not_acceptable":         {"无法提供所要的格式", "The wanted format is not offered"},
+	"request_timeout":        {"请求超时", "The request took too long"},
+	"headers_too_large":      {"请求头过大", "The request's headers are too large"},
+	"method_not_allowed":     {"不支持的操作", "This method is not allowed here"},
+	"not_found":              {"找不到", "Not found"},
+	"unauthenticated":        {"请先登录", "Please sign in"},
+	"forbidden":              {"没有权限", "You may not do this"},
+	"csrf":                   {"页面已过期，请刷新后重试", "This page is out of date; reload and try again"},
+	"too_many":               {"操作太频繁，请稍后再试", "Too many requests; try again later"},
+	"key_reused":             {"重复的请求编号", "This Idempotency-Key was used for another request"},
+
+	// Signing in.
+	"code_invalid":        {"验证码错误或已失效", "The code is wrong or no longer valid"},
+	"code_not_sent":       {"验证码发送失败，请重试", "The code could not be sent; try again"},
+	"too_many_codes":      {"今天获取验证码次数过多", "Too many codes were sent today"},
+	"credentials_invalid": {"用户名或密码错误", "The user name or password is wrong"},
+
+	// Slots.
+	"slot_taken":   {"场次已被占用", "The slot is taken"},
+	"slot_closed":  {"该时段封场", "The court is closed then"},
+	"slot_past":    {"场次已过或已停售", "The slot is past or no longer on sale"},
+	"not_open_yet": {"尚未开放预订", "Not open for booking yet"},
+
+	// Orders and money.
+	"hold_lapsed":          {"已超过支付时限，请重新预订", "The time to pay is over; please book again"},
+	"already_paid":         {"订单已支付", "The order has been paid"},
+	"already_cancelled":    {"订单已取消", "The order was cancelled"},
+	"not_paid":             {"订单未支付", "The order has not been paid"},
+	"too_late":             {"已来不及", "It is too late"},
+	"refund_exceeds_paid":  {"退款超过可退金额", "More than can still be refunded"},
+	"refund_under_way":     {"退款处理中", "The refund is under way"},
+	"provider_unavailable": {"暂时无法发起支付，请重试", "The payment could not be opened; try again"},
+	"bad_signature":        {"通知签名无效", "The notice is not signed by the provider"},
+	"bad_notice":           {"通知无法识别", "The notice cannot be read"},
+	"unknown_payment":      {"没有这笔支付", "No payment has this number"},
+
+	// Goods and coupons.
+	"out_of_stock":        {"库存不足", "Out of stock"},
+	"no_goods":            {"订单没有商品", "The order has no goods"},
+	"already_handed_over": {"商品已领取", "The goods were handed over"},
+	"coupon_invalid":      {"优惠券不可用", "The coupon cannot be used"},
+	"coupon_used":         {"优惠券已用完", "The coupon has been used up"},
+	"code_exists":         {"优惠码已存在", "There is a coupon with this code"},
+
+	// Fairness.
+	"limit_reached":    {"已达到预订上限", "You have reached the limit"},
+	"cooling_down":     {"多次未支付，请稍后再订", "Too many unpaid orders; try again later"},
+	"banned":           {"多次爽约，暂停预订", "Booking is suspended after no-shows"},
+	"no_strike":        {"没有可免除的爽约", "There is no no-show to forgive"},
+	"already_forgiven": {"爽约已免除", "The no-show was forgiven before"},
+	"not_no_show":      {"该预约不是爽约", "This booking is no no-show"},
+	"already_undone":   {"爽约已撤销", "The no-show was undone before"},
+
+	// The venue and its machine.
+	"already_set_up":  {"场馆已设置", "The venue is set up already"},
+	"not_set_up":      {"场馆尚未设置", "The venue has not been set up yet"},
+	"last_owner":      {"至少保留一位店主", "Somebody must remain the owner"},
+	"username_exists": {"用户名已存在", "The user name is taken"},
+	"clock_behind":    {"系统时钟异常，暂停受理", "The clock is behind; bookings wait"},
+	"unavailable":     {"系统繁忙，请稍后再试", "Busy; please try again"},
+	"internal":        {"系统出错，请稍后再试", "Something went wrong; please try again"},
+}
+
+// Words gives what people read for a reason, in Chinese and in English. A reason
+// without words of its own is shown as it is.
+func Words(reason string) (zh, en string) {
+	if w, ok := words[reason]; ok {
+		return w[0], w[1]
+	}
+	return reason, reason
+}
+
+// HasWords reports whether a reason has words for people.
+func HasWords(reason string) bool {
+	_, ok := words[reason]
+	return ok
+}
