@@ -24,8 +24,8 @@ type PaymentOpened struct {
 }
 
 // OpenPayment opens a payment of an order that is held. The attempt is a row
-// before the provider hears of it; asking again while it is open gives the same
-// attempt. Nothing here moves the order's deadline.
+// before the provider hears of it; the same key gives the same attempt again.
+// Nothing here moves the order's deadline.
 func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, clientIP string, key Key) (PaymentOpened, error) {
 	provider, ok := a.providers[via]
 	if !ok {
@@ -84,17 +84,22 @@ func refuseUnlessHeld(o domain.Order, at domain.Instant) error {
 	return domain.Refuse(domain.Conflict, "hold_lapsed", "the time to pay is over; please book again")
 }
 
-// writeAttempt gives the open attempt for what is to be paid now, or writes a new one.
+// writeAttempt writes a new attempt at what is to be paid now. Several may be open
+// at once, and any success counts; past a limit the newest one is given again.
 func (a *App) writeAttempt(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, provider pay.Provider, id, via, clientIP string) (string, error) {
 	amount := payable(order, tx.Now)
 	payments, err := tx.PaymentsOfOrder(order.ID)
 	if err != nil {
 		return "", err
 	}
+	open, newest := 0, ""
 	for _, p := range payments {
-		if p.Via == via && p.Open() && p.AmountFen == amount && tx.Now < p.ExpiresAt {
-			return p.ID, nil
+		if p.Via == via && p.Open() && p.AmountFen == amount {
+			open, newest = open+1, p.ID
 		}
+	}
+	if open >= domain.MaxOpenAttempts {
+		return newest, nil
 	}
 	merchant, appID := provider.Merchant()
 	request, err := json.Marshal(pay.Request{Via: via, OutTradeNo: id, OrderID: order.ID, OrderNumber: order.Number,

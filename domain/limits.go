@@ -85,6 +85,7 @@ const (
 	CommandTimeout   = 10 * time.Second // for one call to a provider or channel
 	CancelGrace      = 2 * time.Minute  // an unpaid order cancelled within this is no lapse
 	LoginCodesPerDay = 20               // codes sent to one phone in 24 hours
+	MaxOpenAttempts  = 10               // payments of one order open at once
 	MaxQty           = 999              // pieces of one good in one order
 	MaxClosureDays   = 366              // length of one closure
 )

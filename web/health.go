@@ -1,0 +1,50 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/web/httpx"
+)
+
+// health says whether the club is served: the file can be read and the clock may
+// be believed. It tells a supervisor and a person apart by nothing.
+func health(a *app.App, version string) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		state, err := a.DB().ClockState(c.UserContext())
+		if err != nil {
+			return sick(c, err)
+		}
+		zone := httpx.Zone(c.UserContext(), a)
+		answer := fiber.Map{"status": "ok", "now": max(state.Clock, state.Last).In(zone), "version": version}
+		if state.Behind {
+			answer["status"], answer["reason"] = "clock_behind", "clock_behind"
+			answer["clock"], answer["last"] = state.Clock.In(zone), state.Last.In(zone)
+			c.Status(http.StatusServiceUnavailable)
+		}
+		return c.JSON(answer)
+	}
+}
+
+// ready says whether requests can be served: the store answers and holds a venue.
+// A clock that is behind stops only writes.
+func ready(a *app.App) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if _, _, _, err := a.Venue(c.UserContext()); err != nil {
+			return sick(c, err)
+		}
+		return c.JSON(fiber.Map{"status": "ok"})
+	}
+}
+
+func sick(c *fiber.Ctx, err error) error {
+	httpx.NoteOf(c).Err = err
+	reason := "internal"
+	if refusal, ok := domain.AsError(err); ok {
+		reason = refusal.Reason
+	}
+	return c.Status(http.StatusServiceUnavailable).JSON(fiber.Map{"status": "unavailable", "reason": reason})
+}

@@ -1,0 +1,185 @@
+// Package web serves the club over HTTP: the API for programs, pages for people,
+// and what an operator asks.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/web/api"
+	"courtd/web/httpx"
+)
+
+// Limits of one connection and one request.
+const (
+	readTimeout    = 15 * time.Second // to receive a request
+	writeTimeout   = 30 * time.Second // to send an answer
+	idleTimeout    = 75 * time.Second // between requests of one connection
+	requestTimeout = 25 * time.Second // to work on a request
+	maxHeaderBytes = 8 << 10
+	maxConnections = 8192
+)
+
+// Config is what the server is made of.
+type Config struct {
+	App            *app.App
+	Run            func(ctx context.Context, dryRun, retryParked bool) (any, error) // one round of the reconciler
+	Demo           *api.Demo                                                        // nil outside a demonstration
+	TrustedProxies []netip.Prefix                                                   // whose X-Forwarded-For is believed
+	SecureCookies  bool                                                             // cookies are for HTTPS alone
+	Log            *slog.Logger                                                     // nil is slog's own
+	Version        string
+}
+
+// New makes the server. It neither listens nor starts anything else.
+func New(cfg Config) (*fiber.App, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	s := fiber.New(fiber.Config{
+		Immutable:               true, // values of a request are kept after it
+		CaseSensitive:           true,
+		DisableStartupMessage:   true,
+		BodyLimit:               domain.MaxBodyBytes,
+		ReadTimeout:             readTimeout,
+		WriteTimeout:            writeTimeout,
+		IdleTimeout:             idleTimeout,
+		ReadBufferSize:          maxHeaderBytes,
+		Concurrency:             maxConnections,
+		EnableTrustedProxyCheck: true,
+		TrustedProxies:          texts(cfg.TrustedProxies),
+		ErrorHandler:            sendError(cfg.App),
+	})
+	s.Use(logRequest(cfg.Log), catchPanic(), guardRequest(), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
+	s.Get("/healthz", health(cfg.App, cfg.Version))
+	s.Get("/readyz", ready(cfg.App))
+	if cfg.Demo == nil {
+		s.Use(httpx.LimitAddress())
+	}
+	err := api.Register(s, api.Config{App: cfg.App, Run: cfg.Run, Demo: cfg.Demo, Version: cfg.Version})
+	if err != nil {
+		return nil, fmt.Errorf("register the API: %w", err)
+	}
+	return s, nil
+}
+
+func texts(prefixes []netip.Prefix) []string {
+	var out []string
+	for _, p := range prefixes {
+		out = append(out, p.String())
+	}
+	return out
+}
+
+// sendError answers with a problem document whatever went wrong.
+func sendError(a *app.App) fiber.ErrorHandler {
+	return func(c *fiber.Ctx, err error) error {
+		var status *fiber.Error
+		if _, refused := domain.AsError(err); !refused && errors.As(err, &status) {
+			return problemOfStatus(status.Code).Send(c)
+		}
+		problem := httpx.ProblemOf(err, httpx.Zone(c.UserContext(), a))
+		if problem.Status >= http.StatusInternalServerError {
+			httpx.NoteOf(c).Err = err
+		}
+		return problem.Send(c)
+	}
+}
+
+// problemOfStatus gives the problem for a refusal of the HTTP machinery itself.
+func problemOfStatus(status int) httpx.Problem {
+	reason, detail := "malformed", "the request cannot be read"
+	switch status {
+	case http.StatusNotFound:
+		reason, detail = "not_found", "there is nothing at this address"
+	case http.StatusMethodNotAllowed:
+		reason, detail = "method_not_allowed", "this address does not serve that method; Allow says which it does"
+	case http.StatusRequestEntityTooLarge:
+		reason, detail = "body_too_large", fmt.Sprintf("a body has at most %d bytes", domain.MaxBodyBytes)
+	case http.StatusRequestHeaderFieldsTooLarge:
+		reason, detail = "headers_too_large", fmt.Sprintf("headers have at most %d bytes", maxHeaderBytes)
+	case http.StatusRequestTimeout:
+		reason, detail = "request_timeout", "the request did not arrive in time"
+	case http.StatusUnsupportedMediaType:
+		reason, detail = "unsupported_media_type", "the body must be application/json"
+	default:
+		if status >= http.StatusInternalServerError {
+			reason, detail = "internal", "something went wrong on our side"
+		} else {
+			status = http.StatusBadRequest
+		}
+	}
+	return httpx.NewProblem(status, reason, detail)
+}
+
+// logRequest writes one line for each request: what was asked and how it ended,
+// and nothing about who asked. What went wrong on our side is told here, once.
+func logRequest(log *slog.Logger) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		note := &httpx.Note{ID: app.NewID()}
+		httpx.KeepNote(c, note)
+		c.Set(fiber.HeaderXRequestID, note.ID)
+		if err := c.Next(); err != nil {
+			if err := c.App().ErrorHandler(c, err); err != nil {
+				return err
+			}
+		}
+		line := []any{"method", c.Method(), "path", c.Route().Path, "status", c.Response().StatusCode(), "request", note.ID}
+		if note.Err != nil {
+			log.Error("request failed", append(line, "error", note.Err)...)
+			return nil
+		}
+		log.Info("request", line...)
+		return nil
+	}
+}
+
+// panicked is a panic of a handler with the stack it happened on.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p panicked) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
+
+func catchPanic() fiber.Handler {
+	return func(c *fiber.Ctx) (err error) {
+		defer func() {
+			if value := recover(); value != nil {
+				c.Response().ResetBody()
+				err = panicked{value, debug.Stack()}
+			}
+		}()
+		return c.Next()
+	}
+}
+
+// guardRequest refuses addresses that no URL can be, bounds the time that is spent
+// on a request, and says in every answer what a browser must not do with it.
+func guardRequest() fiber.Handler {
+	const policy = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	return func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderContentSecurityPolicy, policy)
+		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+		c.Set(fiber.HeaderXFrameOptions, "DENY")
+		c.Set(fiber.HeaderReferrerPolicy, "same-origin")
+		if _, err := url.ParseRequestURI(string(c.Request().RequestURI())); err != nil {
+			return domain.Refuse(domain.Malformed, "malformed", "the address of the request cannot be read")
+		}
+		ctx, cancel := context.WithTimeout(c.UserContext(), requestTimeout)
+		defer cancel()
+		c.SetUserContext(ctx)
+		return c.Next()
+	}
+}
