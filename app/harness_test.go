@@ -119,14 +119,21 @@ func openClub(t *testing.T, path string, w *wall) *club {
 	db, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Wall: w.time})
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
+	c := &club{t: t, path: path, wall: w, mail: &postbox{}}
+	c.use(db)
+	return c
+}
+
+// use puts the use cases on a database.
+func (c *club) use(db *sqlite.DB) {
+	c.t.Helper()
 	bank, err := sandbox.New(db)
-	must(t, err)
+	must(c.t, err)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	c := &club{t: t, path: path, wall: w, db: db, bank: bank, mail: &postbox{}}
+	c.db, c.bank = db, bank
 	c.app = app.New(app.Config{DB: db, Providers: nil, Channel: c.mail, Log: log, Demo: true})
 	c.app.AddProvider(bank)
 	c.rec = reconciler.New(c.app, log)
-	return c
 }
 
 // second opens the same file once more, as another process with the same clock.

@@ -89,6 +89,10 @@ func (a *App) settleOrder(tx *sqlite.Tx, orderID string) (int, error) {
 			continue
 		}
 		settled++
+		// It may have been given up before; now it is done.
+		if err := tx.UnparkEffect(e.claimID, effectSettle); err != nil {
+			return settled, err
+		}
 		for _, effect := range effectsOf(e) {
 			if err := a.postOrPark(tx, e, effect); err != nil {
 				return settled, err
@@ -280,6 +284,9 @@ func (a *App) RetryParked(ctx context.Context, all bool) (posted int, err error)
 		return 0, err
 	}
 	for _, k := range parked {
+		if k.Effect == effectSettle && !all {
+			continue // still due, so every round tries it anyway
+		}
 		err := a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error { return a.retry(tx, k, &posted) })
 		if err != nil {
 			return posted, err

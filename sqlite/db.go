@@ -44,6 +44,9 @@ type Options struct {
 	BusyTimeout time.Duration    // wait for another process's lock; 0 is 5 s
 	MustExist   bool             // refuse to make a new file
 	Create      bool             // make a new file if there is none, which MustExist forbids
+	// Observe, if set, is told of every command that was run how many statements it
+	// took. It is called on the writer's goroutine and must not wait.
+	Observe func(statements int)
 
 	schema fs.FS // migrations and derived.sql; nil is what the binary carries
 }
@@ -54,6 +57,7 @@ type DB struct {
 	writer      *sql.DB // one connection, owned by the goroutine that runs work
 	readers     *sql.DB
 	wall        func() time.Time
+	observe     func(statements int)
 	busyTimeout time.Duration
 
 	queue   chan *command // unbuffered: what has been received will be answered
@@ -78,7 +82,7 @@ func Open(ctx context.Context, opts Options) (*DB, error) {
 		return nil, err
 	}
 	d := &DB{
-		wall: opts.Wall, busyTimeout: opts.BusyTimeout,
+		wall: opts.Wall, observe: opts.Observe, busyTimeout: opts.BusyTimeout,
 		queue: make(chan *command), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	d.writer = sql.OpenDB(newConnector(opts.writerDSN()))

@@ -25,6 +25,7 @@ type Snapshot struct {
 	sql     *sql.Tx
 	raw     *sqlite3.SQLiteConn
 	ended   error // why no statement may follow
+	count   int   // statements so far
 }
 
 // Query runs a SELECT. The caller closes the rows.
@@ -44,6 +45,7 @@ func (s *Snapshot) QueryRow(query string, args ...any) *sql.Row {
 // whole transaction back, because the statement would then be a transaction of
 // its own.
 func (s *Snapshot) statementContext() context.Context {
+	s.count++
 	if s.ended == nil && s.raw.AutoCommit() {
 		s.ended = errGone
 	}

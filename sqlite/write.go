@@ -229,11 +229,14 @@ func (b *batch) run(cmd *command) error {
 	b.clock.last = state.now()
 	undo := b.clock
 	tx := &Tx{Snapshot: b.whole, wall: wall, row: &b.clock}
-	tx.Now, tx.Snapshot.clock = b.clock.last, state
+	tx.Now, tx.Snapshot.clock, tx.count = b.clock.last, state, 0
 	if _, err := b.exec("SAVEPOINT command"); err != nil {
 		return fmt.Errorf("begin a command: %w", err)
 	}
 	cmd.err = explain(caught(func() error { return cmd.fn(tx) }))
+	if b.db.observe != nil {
+		b.db.observe(tx.count)
+	}
 	lost := tx.ended
 	tx.ended = errOver
 	if lost == nil && cmd.err == nil {

@@ -160,12 +160,12 @@ CREATE TABLE reservations (
   CHECK (starts_at < ends_at),
   CHECK (check_in_from <= starts_at AND starts_at < check_in_by AND check_in_by <= ends_at),
   CHECK (pay_by IS NULL OR (booked_at < pay_by AND pay_by <= starts_at)),
-  CHECK (pay_by IS NOT NULL OR paid_at = booked_at),
+  CHECK (pay_by IS NOT NULL OR paid_at IS booked_at),
   CHECK (paid_at IS NULL OR pay_by IS NULL OR (booked_at <= paid_at AND paid_at < pay_by)),
   CHECK (checked_in_at IS NULL OR (paid_at IS NOT NULL AND paid_at <= checked_in_at)),
-  CHECK (checked_in_at IS NULL OR out_of_window = 1
-         OR (check_in_from <= checked_in_at AND checked_in_at < check_in_by)),
-  CHECK (cancelled_at IS NULL OR (booked_at <= cancelled_at AND cancelled_at <
+  CHECK (checked_in_at IS NULL OR checked_in_at < check_in_by OR (checked_in_at = booked_at AND out_of_window = 1)),
+  CHECK (checked_in_at IS NULL OR check_in_from <= checked_in_at OR out_of_window = 1),
+  CHECK (cancelled_at IS NULL OR (coalesce(checked_in_at, paid_at, booked_at) <= cancelled_at AND cancelled_at <
          CASE WHEN checked_in_at IS NOT NULL THEN ends_at
               WHEN paid_at       IS NOT NULL THEN check_in_by
               ELSE pay_by END)),
@@ -236,11 +236,11 @@ CREATE TABLE baskets (
   UNIQUE (order_id, seq),
   CHECK (has_goods = 1 OR coupon_code IS NOT NULL),
   CHECK (pay_by IS NULL OR (booked_at < pay_by AND pay_by <= check_in_by)),
-  CHECK (pay_by IS NOT NULL OR paid_at = booked_at),
+  CHECK (pay_by IS NOT NULL OR paid_at IS booked_at),
   CHECK (paid_at IS NULL OR pay_by IS NULL OR (booked_at <= paid_at AND paid_at < pay_by)),
   CHECK (handed_over_at IS NULL OR (paid_at IS NOT NULL AND paid_at <= handed_over_at AND handed_over_at < check_in_by)),
   CHECK (handed_over_at IS NULL OR cancelled_at IS NULL),
-  CHECK (cancelled_at IS NULL OR (booked_at <= cancelled_at AND cancelled_at <
+  CHECK (cancelled_at IS NULL OR (coalesce(paid_at, booked_at) <= cancelled_at AND cancelled_at <
          CASE WHEN paid_at IS NOT NULL THEN check_in_by ELSE pay_by END)),
   CHECK (moved = 0 OR cancelled_at IS NOT NULL),
   CHECK (settled_at IS NULL OR release_at <= settled_at)
