@@ -5,6 +5,12 @@
 CREATE VIEW now_instant AS
 SELECT max(last_instant, coalesce(demo_frozen_at, unixepoch() + demo_offset)) AS t FROM clock;
 
+-- The venue's wall clock and date at this instant.
+CREATE VIEW venue_now AS
+SELECT v.name, datetime(n.t + z.seconds, 'unixepoch') AS now_local, date(n.t + z.seconds, 'unixepoch') AS today
+FROM venue v JOIN now_instant n
+JOIN zone_offsets z ON z.from_at = (SELECT max(from_at) FROM zone_offsets WHERE from_at <= n.t);
+
 -- Every reservation with what it is at this instant.
 CREATE VIEW reservation_now AS
 SELECT r.id, r.order_id, o.number, r.court_id, c.name AS court, r.day,
