@@ -100,6 +100,10 @@ func (a *App) read(ctx context.Context, run func(*sqlite.Snapshot, sqlite.Venue)
 	})
 }
 
+// stops reports whether a pass over many rows must end with an error: the store
+// cannot serve, or nobody wants the pass any more. Any other error is one row's own.
+func stops(ctx context.Context, err error) bool { return isUnavailable(err) || ctx.Err() != nil }
+
 func mustVenue(s *sqlite.Snapshot) (sqlite.Venue, error) {
 	venue, found, err := s.Venue()
 	if err == nil && !found {

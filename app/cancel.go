@@ -133,7 +133,8 @@ func (a *App) cancelAll(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, c
 // afterCancel sends back the money of a cancellation, settles what it ended and
 // queues the notice about it.
 func (a *App) afterCancel(tx *sqlite.Tx, venue sqlite.Venue, orderID string, refundFen int64, g giving, n notice) error {
-	if err := a.giveBack(tx, orderID, refundFen, g); err != nil {
+	given, err := a.giveBack(tx, orderID, refundFen, g)
+	if err != nil {
 		return err
 	}
 	if _, err := a.settleOrder(tx, orderID); err != nil {
@@ -143,7 +144,7 @@ func (a *App) afterCancel(tx *sqlite.Tx, venue sqlite.Venue, orderID string, ref
 	if err != nil {
 		return err
 	}
-	n.refundFen = refundFen
+	n.refundFen = given
 	if anyPaid(order, tx.Now) {
 		n.amountFen = paidSoFar(tx, orderID)
 	}
@@ -198,12 +199,22 @@ func (a *App) PreviewRefund(ctx context.Context, actor Actor, orderID string) (R
 		r := order.CancelRefund(s.Now, false)
 		out.Percent, out.Slots, out.Goods, out.Amount, out.Coupon = r.Percent, r.SlotsFen, r.GoodsFen, r.AmountFen, r.Percent == 100
 		payments, err := s.PaymentsOfOrder(orderID)
-		for _, p := range payments {
-			if p.SucceededAt.IsSet() {
-				out.Paid += p.AmountFen
-			}
+		if err != nil {
+			return err
 		}
-		return err
+		var left int64
+		for _, p := range payments {
+			if !p.SucceededAt.IsSet() {
+				continue
+			}
+			part, err := s.Refundable(p.ID)
+			if err != nil {
+				return err
+			}
+			out.Paid, left = out.Paid+p.AmountFen, left+part
+		}
+		out.Amount = min(out.Amount, left)
+		return nil
 	})
 	return out, err
 }

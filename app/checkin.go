@@ -95,6 +95,11 @@ func (a *App) scan(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, code string) 
 	if len(order.Slots(tx.Now)) == 0 {
 		return a.scanGoods(tx, venue, order, out)
 	}
+	if allSlotsCancelled(order, tx.Now) {
+		// Goods that were handed over before do not make the slots good again.
+		out.Result = "cancelled"
+		return out, nil
+	}
 	in := toCheckIn(order, tx.Now)
 	if len(in) == 0 {
 		return out, refuseScan(&tx.Snapshot, venue, order, &out)
@@ -114,6 +119,15 @@ func describe(s *sqlite.Snapshot, out *ScanResult, o domain.Order) error {
 	}
 	out.Order = &ScanOrder{ID: o.ID, Number: o.Number, State: string(o.State(s.Now)), Customer: orElse(o.Contact, orElse(c.Name, domain.MaskPhone(c.Phone)))}
 	return nil
+}
+
+func allSlotsCancelled(o domain.Order, now domain.Instant) bool {
+	for _, r := range o.Slots(now) {
+		if r.State(now) != domain.Cancelled {
+			return false
+		}
+	}
+	return true
 }
 
 // toCheckIn gives the confirmed slots whose door is open, and those that follow
@@ -210,6 +224,9 @@ func refuseScan(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, out *Sca
 	var sameDay bool
 	var opens domain.Instant
 	for _, r := range o.Slots(s.Now) {
+		if r.State(s.Now) == domain.Cancelled {
+			continue // it is no slot of this day any more
+		}
 		switch state := r.State(s.Now); {
 		case state == domain.Playing:
 			out.Result = "already_in"

@@ -154,7 +154,11 @@ func (a *App) Goodwill(ctx context.Context, actor Actor, orderID string, amountF
 	}
 	cause := secret.NewID()
 	return a.onOrder(ctx, actor, orderID, "goodwill refund", reason, key, func(tx *sqlite.Tx, _ sqlite.Venue, _ domain.Order) error {
-		return a.giveBack(tx, orderID, amountFen, giving{purpose: "goodwill", cause: cause, reason: reason})
+		given, err := a.giveBack(tx, orderID, amountFen, giving{purpose: "goodwill", cause: cause, reason: reason})
+		if err == nil && given < amountFen {
+			err = domain.Refuse(domain.Conflict, "refund_exceeds_paid", "only %d fen of this order can still be refunded", given).With("refundable", given)
+		}
+		return err
 	}, amountFen)
 }
 

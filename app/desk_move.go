@@ -191,10 +191,11 @@ func (a *App) afterMove(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, o
 		}
 	}
 	if paid && diff < 0 {
-		n.refundFen = -diff
-		if err := a.giveBack(tx, order.ID, -diff, giving{purpose: "move", cause: moved.ID, reason: "moved"}); err != nil {
+		given, err := a.giveBack(tx, order.ID, -diff, giving{purpose: "move", cause: moved.ID, reason: "moved"})
+		if err != nil {
 			return err
 		}
+		n.refundFen = given
 	}
 	after, err := tx.Order(order.ID)
 	if err != nil {

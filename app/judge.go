@@ -74,14 +74,14 @@ func (a *App) carryOut(tx *sqlite.Tx, venue sqlite.Venue, p sqlite.Payment, verd
 		if reason == "already_paid" {
 			purpose = "duplicate"
 		}
-		if err := a.giveBack(tx, order.ID, p.AmountFen, giving{purpose: purpose, cause: p.ID, reason: reason, payment: p.ID}); err != nil {
+		if _, err := a.giveBack(tx, order.ID, p.AmountFen, giving{purpose: purpose, cause: p.ID, reason: reason, payment: p.ID}); err != nil {
 			return err
 		}
 		return a.queue(tx, venue, order, notice{kind: notify.KindLateMoney, occasion: p.ID, amountFen: p.AmountFen, refundFen: p.AmountFen, reason: reason})
 	}
 	// A slot that was closed while the payment was open has no claim any more.
 	excess := p.AmountFen - paidClaims(order, tx.Now)
-	if err := a.giveBack(tx, order.ID, excess, giving{purpose: "closure", cause: p.ID, reason: "slot_closed", payment: p.ID}); err != nil {
+	if _, err := a.giveBack(tx, order.ID, excess, giving{purpose: "closure", cause: p.ID, reason: "slot_closed", payment: p.ID}); err != nil {
 		return err
 	}
 	kind := notify.KindPaid

@@ -156,7 +156,14 @@ func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
 		}
 		for _, n := range batch {
 			after = n.ID
-			if err := a.deliver(ctx, n, &rep); err != nil {
+			err := ctx.Err()
+			if err == nil {
+				err = a.deliver(ctx, n, &rep)
+			}
+			if err != nil && !stops(ctx, err) {
+				err = a.notDelivered(ctx, n, err, &rep)
+			}
+			if err != nil {
 				return rep, err
 			}
 		}
@@ -187,25 +194,33 @@ func (a *App) deliver(ctx context.Context, n sqlite.Notice, rep *DeliverReport) 
 	}
 	sendErr := a.send(ctx, notify.Message{ID: n.ID, Kind: n.Kind, CustomerName: n.CustomerName, Phone: n.Phone,
 		Title: n.Title, Text: n.Text, TitleEN: n.TitleEN, TextEN: n.TextEN})
-	return a.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if sendErr == nil {
-			rep.Sent++
-			return tx.NoticeSent(n.ID)
-		}
-		rep.Failed++
-		tries := n.Tries + 1
-		return tx.NoticeFailed(n.ID, firstLine(sendErr), tx.Now.Add(backoff(tries)), tries >= domain.MaxNoticeTries)
+	if sendErr != nil {
+		return a.notDelivered(ctx, n, sendErr, rep)
+	}
+	rep.Sent++
+	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.NoticeSent(n.ID) })
+}
+
+// notDelivered counts a failed try, whatever it failed at: it is made again later,
+// or was the last.
+func (a *App) notDelivered(ctx context.Context, n sqlite.Notice, problem error, rep *DeliverReport) error {
+	rep.Failed++
+	tries := n.Tries + 1
+	a.log.Warn("notice not delivered", "notice", n.ID, "order", n.OrderID, "tries", tries, "error", problem)
+	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+		return tx.NoticeFailed(n.ID, firstLine(problem), tries, tx.Now.Add(backoff(tries)), tries >= domain.MaxNoticeTries)
 	})
 }
 
-// send gives one message to the channel, with a time limit, and survives its panics.
+// send gives one message to the channel, with a time limit, and survives its
+// panics. It is not broken off when ctx ends: nobody would know whether it arrived.
 func (a *App) send(ctx context.Context, m notify.Message) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic in channel %s: %v", a.channel.Name(), p)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, domain.CommandTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), domain.CommandTimeout)
 	defer cancel()
 	return a.channel.Send(ctx, m)
 }
@@ -233,15 +248,21 @@ func (a *App) QueueReminders(ctx context.Context) (queued int, err error) {
 			return err
 		}
 		for i := range rows {
-			order, err := tx.Order(rows[i].OrderID)
-			if err != nil {
+			err := tx.Try(func() error {
+				order, err := tx.Order(rows[i].OrderID)
+				if err != nil {
+					return err
+				}
+				return a.queue(tx, venue, order, notice{kind: notify.KindReminder, occasion: fmt.Sprint(int64(rows[i].StartsAt)), reservation: &rows[i]})
+			})
+			switch {
+			case err == nil:
+				queued++
+			case isUnavailable(err):
 				return err
+			default:
+				a.log.Error("reminder not queued", "reservation", rows[i].ID, "error", err)
 			}
-			err = a.queue(tx, venue, order, notice{kind: notify.KindReminder, occasion: fmt.Sprint(int64(rows[i].StartsAt)), reservation: &rows[i]})
-			if err != nil {
-				return err
-			}
-			queued++
 		}
 		return nil
 	})

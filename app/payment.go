@@ -211,11 +211,9 @@ func (a *App) AskProviders(ctx context.Context) (AskReport, map[string]bool, err
 				return err
 			}
 			for _, p := range batch {
+				// What is wrong with an order shows when the answer is judged.
 				order, err := s.Order(p.OrderID)
-				if err != nil {
-					return err
-				}
-				held[p.ID] = order.State(s.Now) == domain.Held
+				held[p.ID] = err == nil && order.State(s.Now) == domain.Held
 			}
 			return nil
 		})
@@ -224,6 +222,9 @@ func (a *App) AskProviders(ctx context.Context) (AskReport, map[string]bool, err
 		}
 		for _, p := range batch {
 			after = p.ID
+			if err := ctx.Err(); err != nil {
+				return rep, unanswered, err
+			}
 			if err := a.ask(ctx, p, held[p.ID], &rep, unanswered); err != nil {
 				return rep, unanswered, err
 			}
@@ -235,26 +236,31 @@ func (a *App) AskProviders(ctx context.Context) (AskReport, map[string]bool, err
 func (a *App) ask(ctx context.Context, p sqlite.Payment, held bool, rep *AskReport, unanswered map[string]bool) error {
 	rep.Asked++
 	result, err := a.closeOrQuery(ctx, p, held)
+	var outcome string
+	if err == nil {
+		err = a.write(context.WithoutCancel(ctx), func(tx *sqlite.Tx, venue sqlite.Venue) (err error) {
+			outcome, err = a.applyResult(tx, venue, result)
+			return err
+		})
+	}
+	if isUnavailable(err) || errors.Is(err, errStopped) {
+		return err
+	}
 	if err != nil {
 		rep.Failed++
 		unanswered[p.OrderID] = true
-		a.log.Warn("provider gave no answer", "payment", p.ID, "order", p.OrderID, "error", err)
-		return a.db.Write(ctx, func(tx *sqlite.Tx) error {
+		a.log.Warn("no answer about a payment", "payment", p.ID, "order", p.OrderID, "error", err)
+		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
 			return tx.AskAgain(p.ID, tx.Now.Add(backoff(p.Asks+1)), firstLine(err))
 		})
 	}
-	var outcome string
-	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) (err error) {
-		outcome, err = a.applyResult(tx, venue, result)
-		return err
-	})
 	switch outcome {
 	case "closed":
 		rep.Closed++
 	case verdictPaid, verdictRevived, verdictRefunded:
 		rep.Paid++
 	}
-	return err
+	return nil
 }
 
 // closeOrQuery gets the provider's answer about one attempt. A close that is

@@ -22,48 +22,50 @@ type giving struct {
 
 // giveBack writes the refunds of one sum, spread over the order's payments, the
 // oldest first, before anybody is asked to send them. The same giving twice is
-// one giving. More than is left is refused.
-func (a *App) giveBack(tx *sqlite.Tx, orderID string, amountFen int64, g giving) error {
+// one giving. Never more goes back than is left after earlier refunds; it returns
+// what does, in fen.
+func (a *App) giveBack(tx *sqlite.Tx, orderID string, amountFen int64, g giving) (int64, error) {
 	if amountFen <= 0 {
-		return nil
+		return 0, nil
 	}
-	done, err := tx.RefundsOfOrder(orderID)
-	if err != nil {
-		return err
-	}
-	for _, r := range done {
-		if r.Purpose == g.purpose && r.Cause == g.cause && (g.payment == "" || r.PaymentID == g.payment) {
-			return nil
-		}
+	given, found, err := givenFen(tx, orderID, g)
+	if err != nil || found {
+		return given, err
 	}
 	payments, err := tx.PaymentsOfOrder(orderID)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	rest := amountFen
 	for _, p := range payments {
-		if rest == 0 || (g.payment != "" && p.ID != g.payment) {
+		if given == amountFen || (g.payment != "" && p.ID != g.payment) {
 			continue
 		}
 		left, err := tx.Refundable(p.ID)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		part := min(left, rest)
+		part := min(left, amountFen-given)
 		if part <= 0 {
 			continue
 		}
 		if _, err := tx.InsertRefund(sqlite.Refund{ID: refundID(p.ID, g), PaymentID: p.ID, OrderID: orderID,
 			Purpose: g.purpose, Cause: g.cause, AmountFen: part, Reason: g.reason}); err != nil {
-			return err
+			return 0, err
 		}
-		rest -= part
+		given += part
 	}
-	if rest > 0 {
-		return domain.Refuse(domain.Conflict, "refund_exceeds_paid", "only %d fen of this order can still be refunded", amountFen-rest).
-			With("refundable", amountFen-rest)
+	return given, nil
+}
+
+// givenFen is what one giving has sent back before, and whether there was one.
+func givenFen(tx *sqlite.Tx, orderID string, g giving) (sumFen int64, found bool, err error) {
+	refunds, err := tx.RefundsOfOrder(orderID)
+	for _, r := range refunds {
+		if r.Purpose == g.purpose && r.Cause == g.cause && (g.payment == "" || r.PaymentID == g.payment) {
+			sumFen, found = sumFen+r.AmountFen, true
+		}
 	}
-	return nil
+	return sumFen, found, err
 }
 
 // refundID is the out_refund_no: it follows from payment, purpose and cause, so
@@ -96,7 +98,14 @@ func (a *App) DriveRefunds(ctx context.Context) (RefundReport, error) {
 		}
 		for _, r := range batch {
 			after = r.ID
-			if err := a.driveRefund(ctx, r, &rep); err != nil {
+			err := ctx.Err()
+			if err == nil {
+				err = a.driveRefund(ctx, r, &rep)
+			}
+			if err != nil && !stops(ctx, err) {
+				err = a.refundTryAgain(ctx, r, err, &rep)
+			}
+			if err != nil {
 				return rep, err
 			}
 		}
@@ -129,7 +138,7 @@ func (a *App) sendRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport
 		return false, a.refundTryAgain(ctx, r, err, rep)
 	}
 	rep.Sent++
-	err = a.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.RefundSent(r.ID, tx.Now.Add(a.followUp)) })
+	err = a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.RefundSent(r.ID, tx.Now.Add(a.followUp)) })
 	if err != nil || result.State == pay.RefundProcessing {
 		return err == nil, err
 	}
@@ -144,7 +153,7 @@ func (a *App) askRefund(ctx context.Context, r sqlite.Refund) (pay.RefundResult,
 
 // recordRefund writes down what the provider says about a refund.
 func (a *App) recordRefund(ctx context.Context, r sqlite.Refund, result pay.RefundResult, rep *RefundReport) error {
-	return a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+	return a.write(context.WithoutCancel(ctx), func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		switch result.State {
 		case pay.RefundSucceeded:
 			rep.Done++
@@ -173,17 +182,24 @@ func (a *App) refundDone(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund) err
 }
 
 func (a *App) refundTryAgain(ctx context.Context, r sqlite.Refund, problem error, rep *RefundReport) error {
+	if errors.Is(problem, errStopped) {
+		return problem
+	}
 	rep.Failed++
 	a.log.Warn("refund not sent", "refund", r.ID, "order", r.OrderID, "error", problem)
-	return a.db.Write(ctx, func(tx *sqlite.Tx) error {
+	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
 		return tx.RefundTryAgain(r.ID, tx.Now.Add(backoff(r.Tries+1)), firstLine(problem))
 	})
 }
 
-var errNoProvider = errors.New("no provider is set up for this way to pay")
+var (
+	errNoProvider = errors.New("no provider is set up for this way to pay")
+	errStopped    = errors.New("stopped before the provider was called")
+)
 
 // callProvider makes one call to the provider of a way to pay, outside any
-// transaction, with a time limit; a panic in a provider is an error.
+// transaction, with a time limit; a panic in a provider is an error. A call that
+// has begun is not broken off when ctx ends: nobody would know what became of it.
 func callProvider[T any](ctx context.Context, a *App, via string, call func(context.Context, pay.Provider) (T, error)) (out T, err error) {
 	p, ok := a.providers[via]
 	if !ok {
@@ -194,7 +210,10 @@ func callProvider[T any](ctx context.Context, a *App, via string, call func(cont
 			err = fmt.Errorf("panic in provider of %s: %v", via, r)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, domain.CommandTimeout)
+	if err := ctx.Err(); err != nil {
+		return out, errors.Join(errStopped, err)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), domain.CommandTimeout)
 	defer cancel()
 	return call(ctx, p)
 }

@@ -28,8 +28,11 @@ func answersAbout(s *sqlite.Snapshot, venue sqlite.Venue, orderIDs []string) (an
 	days, coupons := map[string]bool{}, map[string]bool{}
 	for _, id := range orderIDs {
 		order, err := s.Order(id)
-		if err != nil {
+		if isUnavailable(err) {
 			return nil, err
+		}
+		if err != nil {
+			continue // it is settled by its claims alone, and says nothing before or after
 		}
 		out["order "+id] = string(order.State(s.Now))
 		for _, r := range order.Reservations {

@@ -25,6 +25,14 @@ type ending struct {
 	claimID     string
 	reservation *domain.Reservation // nil for a basket
 	basket      *domain.Basket      // nil for a reservation
+	unread      error               // why nothing of the order but its claims is known
+}
+
+// settling counts what settling an order came to.
+type settling struct {
+	claims  int   // written down here first
+	parked  int   // endings and effects that wait for another try
+	problem error // of an ending that could not be written down
 }
 
 func (e ending) claim() domain.Claim {
@@ -72,34 +80,58 @@ func (a *App) settleGood(tx *sqlite.Tx, goodID string, need int) error {
 }
 
 // settleOrder writes down every ending of an order that time has decided, and
-// posts the effects of each. It returns how many endings it was first to write
-// down. It is called on contact, by the exits themselves, and in bulk.
-func (a *App) settleOrder(tx *sqlite.Tx, orderID string) (int, error) {
-	order, err := tx.Order(orderID)
+// posts the effects of each; what cannot be done about one is parked, and the
+// others go on. It is called on contact, by the exits themselves, and in bulk.
+func (a *App) settleOrder(tx *sqlite.Tx, orderID string) (settled settling, err error) {
+	order, unread, err := orderToSettle(tx, orderID)
 	if err != nil {
-		return 0, err
+		return settled, err
 	}
-	settled := 0
 	for _, e := range endings(order, tx.Now) {
+		e.unread = unread
 		first, err := settleClaim(tx, e)
+		if err != nil && !isUnavailable(err) {
+			settled.problem = err
+			settled.parked++
+			err = a.park(tx, e, effectSettle, err)
+		}
 		if err != nil {
 			return settled, err
 		}
 		if !first {
 			continue
 		}
-		settled++
+		settled.claims++
 		// It may have been given up before; now it is done.
 		if err := tx.UnparkEffect(e.claimID, effectSettle); err != nil {
 			return settled, err
 		}
 		for _, effect := range effectsOf(e) {
-			if err := a.postOrPark(tx, e, effect); err != nil {
+			posted, err := a.postOrPark(tx, e, effect)
+			if err != nil {
 				return settled, err
+			}
+			if !posted {
+				settled.parked++
 			}
 		}
 	}
 	return settled, nil
+}
+
+// orderToSettle gives an order, or no more than its claims if what else belongs to
+// it cannot be read: a claim ends all the same, and what cannot be posted is parked.
+func orderToSettle(tx *sqlite.Tx, orderID string) (order domain.Order, unread, err error) {
+	order, err = tx.Order(orderID)
+	if err == nil || isUnavailable(err) || domain.IsReason(err, "not_found") {
+		return order, nil, err
+	}
+	unread, order = err, domain.Order{ID: orderID}
+	if order.Reservations, err = tx.ReservationsOfOrder(orderID); err != nil {
+		return order, unread, err
+	}
+	order.Baskets, err = tx.BasketsOfOrder(orderID)
+	return order, unread, err
 }
 
 // endings are the claims of an order that have ended and are not settled.
@@ -133,7 +165,7 @@ func effectsOf(e ending) []string {
 	if e.basket != nil && len(e.basket.Lines) > 0 && domain.GivesGoodsBack(end) {
 		effects = append(effects, effectRestock)
 	}
-	if e.reservation != nil && end == domain.NoShow && e.order.Terms.NoShowRefundPercent > 0 {
+	if e.reservation != nil && end == domain.NoShow && (e.order.Terms.NoShowRefundPercent > 0 || e.unread != nil) {
 		effects = append(effects, effectRefund)
 	}
 	if end == domain.Lapsed || (e.reservation != nil && end == domain.NoShow) {
@@ -144,11 +176,15 @@ func effectsOf(e ending) []string {
 
 // postOrPark posts one effect in a step of its own. If that fails for any reason
 // but the store itself, the ending stands and the effect waits for another try.
-func (a *App) postOrPark(tx *sqlite.Tx, e ending, effect string) error {
-	err := tx.Try(func() error { return a.post(tx, e, effect) })
+func (a *App) postOrPark(tx *sqlite.Tx, e ending, effect string) (posted bool, err error) {
+	err = tx.Try(func() error { return a.post(tx, e, effect) })
 	if err == nil || isUnavailable(err) {
-		return err
+		return err == nil, err
 	}
+	return false, a.park(tx, e, effect, err)
+}
+
+func (a *App) park(tx *sqlite.Tx, e ending, effect string, err error) error {
 	a.log.Error("effect parked", "claim", e.claimID, "order", e.order.ID, "effect", effect, "error", err)
 	return tx.ParkEffect(e.claimID, effect, e.order.ID, firstLine(err))
 }
@@ -157,6 +193,9 @@ func (a *App) post(tx *sqlite.Tx, e ending, effect string) error {
 	venue, err := mustVenue(&tx.Snapshot)
 	if err != nil {
 		return err
+	}
+	if e.unread != nil && effect != effectRestock {
+		return e.unread
 	}
 	switch effect {
 	case effectRestock:
@@ -168,15 +207,24 @@ func (a *App) post(tx *sqlite.Tx, e ending, effect string) error {
 		return nil
 	case effectRefund:
 		amount := e.reservation.NetFen() * int64(e.order.Terms.NoShowRefundPercent) / 100
-		return a.giveBack(tx, e.order.ID, amount, giving{purpose: "no_show", cause: e.claimID, reason: "no_show"})
+		_, err := a.giveBack(tx, e.order.ID, amount, noShowGiving(e.claimID))
+		return err
 	case effectNotice:
 		if e.claim().Ending() == domain.Lapsed {
 			return a.queue(tx, venue, e.order, notice{kind: notify.KindLapsed, occasion: fmt.Sprint(int64(e.claim().PayBy))})
 		}
-		refund := e.reservation.NetFen() * int64(e.order.Terms.NoShowRefundPercent) / 100
+		refund, _, err := givenFen(tx, e.order.ID, noShowGiving(e.claimID))
+		if err != nil {
+			return err
+		}
 		return a.queue(tx, venue, e.order, notice{kind: notify.KindNoShow, occasion: "no_show", reservation: e.reservation, refundFen: refund})
 	}
 	return fmt.Errorf("no effect is called %q", effect)
+}
+
+// noShowGiving is the part of a slot's price that a no-show may get back.
+func noShowGiving(claimID string) giving {
+	return giving{purpose: "no_show", cause: claimID, reason: "no_show"}
 }
 
 // SettleReport counts what one pass of SettleDue did.
@@ -234,13 +282,14 @@ func (a *App) SettleDue(ctx context.Context, after sqlite.Cursor, skip map[strin
 
 // settleOrPark settles one order in a step of its own; a poisoned one stops nobody else.
 func (a *App) settleOrPark(tx *sqlite.Tx, orderID string, rep *SettleReport) error {
-	n := 0
+	var did settling
 	err := tx.Try(func() (err error) {
-		n, err = a.settleOrder(tx, orderID)
+		did, err = a.settleOrder(tx, orderID)
 		return err
 	})
 	if err == nil || isUnavailable(err) {
-		rep.Settled += n
+		rep.Settled += did.claims
+		rep.Parked += did.parked
 		return err
 	}
 	a.log.Error("order not settled", "order", orderID, "error", err)
@@ -298,8 +347,8 @@ func (a *App) RetryParked(ctx context.Context, all bool) (posted int, err error)
 func (a *App) retry(tx *sqlite.Tx, k sqlite.ParkedEffect, posted *int) error {
 	err := tx.Try(func() error {
 		if k.Effect == effectSettle {
-			_, err := a.settleOrder(tx, k.OrderID)
-			return err
+			did, err := a.settleOrder(tx, k.OrderID)
+			return errors.Join(err, did.problem)
 		}
 		order, err := tx.Order(k.OrderID)
 		if err != nil {

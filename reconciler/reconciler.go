@@ -19,8 +19,14 @@ import (
 	"courtd/sqlite"
 )
 
-// roundBudget bounds one round; what it did not reach is due in the next.
-const roundBudget = 4 * time.Minute
+// A round's budgets; what it did not reach is due in the next. Whoever is asked
+// outside may keep silent, and that must leave time for what needs nobody.
+const (
+	roundBudget  = 4 * time.Minute
+	askBudget    = time.Minute // for all questions about payments
+	refundBudget = time.Minute // for all refunds
+	recordBudget = 10 * time.Second
+)
 
 // Report says what one round did.
 type Report struct {
@@ -63,42 +69,50 @@ func (r *Reconciler) round(ctx context.Context, retryAll bool) (rep Report, err 
 	}
 	var unanswered map[string]bool
 	var problems []error
-	step := func(name string, do func() error) {
-		if err := caught(do); err != nil {
+	step := func(name string, budget time.Duration, do func(context.Context) error) {
+		ctx, cancel := context.WithTimeout(ctx, budget)
+		defer cancel()
+		if err := caught(func() error { return do(ctx) }); err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	step("ask providers", func() (err error) {
+	step("ask providers", askBudget, func(ctx context.Context) (err error) {
 		rep.Asked, unanswered, err = r.app.AskProviders(ctx)
 		return err
 	})
-	step("settle", func() error { return r.settle(ctx, &rep, unanswered) })
-	step("retry parked effects", func() (err error) {
+	step("settle", roundBudget, func(ctx context.Context) error { return r.settle(ctx, &rep, unanswered) })
+	step("retry parked effects", roundBudget, func(ctx context.Context) (err error) {
 		rep.Unparked, err = r.app.RetryParked(ctx, retryAll)
 		return err
 	})
-	step("refunds", func() (err error) {
+	step("refunds", refundBudget, func(ctx context.Context) (err error) {
 		rep.Refunds, err = r.app.DriveRefunds(ctx)
 		return err
 	})
-	step("reminders", func() (err error) {
+	step("reminders", roundBudget, func(ctx context.Context) (err error) {
 		rep.Reminders, err = r.app.QueueReminders(ctx)
 		return err
 	})
-	step("notices", func() (err error) {
+	step("housekeeping", roundBudget, r.app.Housekeep)
+	step("notices", roundBudget, func(ctx context.Context) (err error) {
 		rep.Notices, err = r.app.DeliverNotices(ctx)
 		return err
 	})
-	step("housekeeping", func() error { return r.app.Housekeep(ctx) })
-	err = errors.Join(problems...)
+	return rep, r.record(ctx, started, rep, errors.Join(problems...))
+}
+
+// record keeps what a round did, also when it ran out of time or was stopped.
+func (r *Reconciler) record(ctx context.Context, started domain.Instant, rep Report, err error) error {
 	problem := ""
 	if err != nil {
 		problem = err.Error()
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordBudget)
+	defer cancel()
 	if recordErr := r.app.RecordRun(ctx, started, rep, problem); recordErr != nil {
 		err = errors.Join(err, fmt.Errorf("record the round: %w", recordErr))
 	}
-	return rep, err
+	return err
 }
 
 // settle works through all that is due, in batches, oldest first.

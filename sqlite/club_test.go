@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"database/sql"
-	"fmt"
 	"testing"
 
 	"courtd/domain"
@@ -139,9 +138,4 @@ func (c *complain) errorf(format string, args ...any) {
 	if c.n == 11 {
 		c.t.Error("and more")
 	}
-}
-
-// nullable writes an unset instant as 0 in a key.
-func key(instants ...domain.Instant) string {
-	return fmt.Sprint(instants)
 }

@@ -122,13 +122,14 @@ func (t *Tx) NoticeDropped(id, why string) error {
 	return err
 }
 
-// NoticeFailed records a failed try: when to try again, or that it was the last.
-func (t *Tx) NoticeFailed(id, problem string, next domain.Instant, last bool) error {
+// NoticeFailed records that so many tries have failed: when to try again, or that it was the last.
+func (t *Tx) NoticeFailed(id, problem string, tries int, next domain.Instant, last bool) error {
 	var gaveUp domain.Instant
 	if last {
 		gaveUp = t.Now
 	}
-	_, err := t.Exec("UPDATE notices SET last_error = ?, next_try_at = ?, gave_up_at = ? WHERE id = ? AND sent_at IS NULL", problem, next, gaveUp, id)
+	_, err := t.Exec("UPDATE notices SET last_error = ?, tries = max(tries, ?), next_try_at = ?, gave_up_at = ? WHERE id = ? AND sent_at IS NULL",
+		problem, tries, next, gaveUp, id)
 	return err
 }
 

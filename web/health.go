@@ -11,7 +11,7 @@ import (
 )
 
 // health says whether the club is served: the file can be read and the clock may
-// be believed. It tells a supervisor and a person apart by nothing.
+// be believed.
 func health(a *app.App, version string) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		state, err := a.DB().ClockState(c.UserContext())

@@ -19,6 +19,7 @@ import (
 	"courtd/domain"
 	"courtd/web/api"
 	"courtd/web/httpx"
+	"courtd/web/pages"
 )
 
 // Limits of one connection and one request.
@@ -71,7 +72,20 @@ func New(cfg Config) (*fiber.App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("register the API: %w", err)
 	}
+	if err := pages.Register(s, pagesConfig(cfg)); err != nil {
+		return nil, fmt.Errorf("register the pages: %w", err)
+	}
 	return s, nil
+}
+
+func pagesConfig(cfg Config) pages.Config {
+	p := pages.Config{App: cfg.App, Demo: cfg.Demo != nil}
+	if cfg.Demo != nil {
+		p.PlayPayment = func(ctx context.Context, outTradeNo string, ok bool) error {
+			return cfg.Demo.Play(ctx, cfg.App, outTradeNo, ok, true)
+		}
+	}
+	return p
 }
 
 func texts(prefixes []netip.Prefix) []string {

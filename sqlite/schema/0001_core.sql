@@ -298,7 +298,7 @@ CREATE TABLE payments (
   asks           INTEGER NOT NULL DEFAULT 0,
   next_ask_at    INTEGER,
   last_error     TEXT NOT NULL DEFAULT '',
-  CHECK ((succeeded_at IS NULL) = (verdict IS NULL) OR verdict = 'flagged')
+  CHECK ((succeeded_at IS NULL) = (verdict IS NULL) OR verdict IS 'flagged')
 ) STRICT;
 CREATE INDEX payments_by_order ON payments (order_id);
 CREATE INDEX payments_open ON payments (next_ask_at) WHERE succeeded_at IS NULL AND closed_at IS NULL AND verdict IS NULL;

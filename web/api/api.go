@@ -4,10 +4,15 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/web/httpx"
 )
 
 // Config is what the API is made of.
@@ -18,7 +23,57 @@ type Config struct {
 	Version string
 }
 
-// Register adds the API to a server.
+// base is where every call but those of a demonstration lives.
+const base = "/api/v1"
+
+// server is what the calls share.
+type server struct {
+	app  *app.App
+	run  func(ctx context.Context, dryRun, retryParked bool) (any, error)
+	demo *Demo
+	api  huma.API
+	days *dayCache
+}
+
+// Register adds every call, the OpenAPI document and its page to a server.
 func Register(r *fiber.App, cfg Config) error {
-	return nil
+	r.Use(base, noStore, httpx.Authenticate(cfg.App))
+	if cfg.Demo == nil {
+		r.Use(base, httpx.LimitAccount())
+		for _, limit := range httpx.LimitLogin() {
+			r.Use(base+"/login", limit)
+		}
+	}
+	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: newDayCache(cfg.App)}
+	s.api = humafiber.New(r, document(cfg.Version))
+	s.venueCalls()
+	s.loginCalls()
+	s.orderCalls()
+	s.deskOrderCalls()
+	s.deskCalls()
+	s.settingCalls()
+	s.closureCalls()
+	s.goodCalls()
+	s.couponCalls()
+	s.staffCalls()
+	s.reconcilerCalls()
+	if cfg.Demo != nil {
+		s.demoCalls()
+	}
+	allowNull(s.api.OpenAPI().Components.Schemas)
+	text, err := json.Marshal(s.api.OpenAPI())
+	if err != nil {
+		return fmt.Errorf("write the OpenAPI document: %w", err)
+	}
+	r.Get("/openapi.json", func(c *fiber.Ctx) error {
+		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+		return c.Send(text)
+	})
+	return docs(r, s.api.OpenAPI())
+}
+
+// noStore keeps answers that belong to one person out of caches.
+func noStore(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Next()
 }

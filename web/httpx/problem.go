@@ -21,13 +21,14 @@ const ProblemType = "application/problem+json"
 // What the refusal is about (a slot, a good, an instant) stands beside these as
 // members of their own.
 type Problem struct {
-	Type    string              `json:"type"`
-	Title   string              `json:"title"`
-	TitleEN string              `json:"title_en"`
-	Status  int                 `json:"status"`
-	Detail  string              `json:"detail"`
-	Reason  string              `json:"reason"`
-	Errors  []domain.FieldError `json:"errors,omitempty"`
+	_       struct{}            `additionalProperties:"true"`
+	Type    string              `json:"type" example:"about:blank"`
+	Title   string              `json:"title" doc:"for people, in Chinese" example:"场次已被占用"`
+	TitleEN string              `json:"title_en" doc:"for people, in English" example:"The slot is taken"`
+	Status  int                 `json:"status" example:"409"`
+	Detail  string              `json:"detail" doc:"one sentence for developers"`
+	Reason  string              `json:"reason" doc:"for programs; never changes" example:"slot_taken"`
+	Errors  []domain.FieldError `json:"errors,omitempty" doc:"the fields of the request that are at fault"`
 
 	about map[string]any
 }

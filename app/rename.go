@@ -1,0 +1,26 @@
+package app
+
+import (
+	"context"
+
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// Rename sets a customer's own name.
+func (a *App) Rename(ctx context.Context, actor Actor, name string) (ProfileView, error) {
+	name, err := domain.ParseName("name", name)
+	if err != nil {
+		return ProfileView{}, err
+	}
+	var out ProfileView
+	err = a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
+		if err := tx.NameCustomer(actor.ID, name); err != nil {
+			return err
+		}
+		c, err := tx.Customer(actor.ID)
+		out = *profile(c)
+		return err
+	})
+	return out, err
+}

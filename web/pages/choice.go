@@ -1,0 +1,130 @@
+package pages
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+
+	"courtd/app"
+	"courtd/domain"
+)
+
+// choice is what somebody has filled in on the grid, as it came.
+type choice struct {
+	Date   string
+	Slots  []string // court@unixstart
+	Goods  []wantedGood
+	Coupon string
+	Nonce  string // of the form
+}
+
+type wantedGood struct {
+	ID, Raw string
+	Qty     int // 0 when Raw is no number
+}
+
+// qtyPrefix comes before a good's id in the name of its field.
+const qtyPrefix = "qty."
+
+// Far more than any order may have: what comes after is not even looked at.
+const (
+	mostChosenSlots = 4 * domain.MaxSlotsPerOrder
+	mostChosenGoods = 4 * domain.MaxGoodsLines
+)
+
+// readChoice copies a choice out of a form or an address.
+func readChoice(args *fasthttp.Args) choice {
+	text := func(name string) string { return strings.Clone(string(args.Peek(name))) }
+	ch := choice{Date: text("date"), Coupon: strings.TrimSpace(text("coupon")), Nonce: text("nonce")}
+	args.VisitAll(func(key, value []byte) {
+		name, raw := string(key), strings.TrimSpace(string(value))
+		switch {
+		case name == "slot" && len(ch.Slots) < mostChosenSlots && !slices.Contains(ch.Slots, raw):
+			ch.Slots = append(ch.Slots, raw)
+		case strings.HasPrefix(name, qtyPrefix) && raw != "" && raw != "0" && len(ch.Goods) < mostChosenGoods:
+			qty, _ := strconv.Atoi(raw)
+			ch.Goods = append(ch.Goods, wantedGood{ID: strings.TrimPrefix(name, qtyPrefix), Raw: raw, Qty: min(max(qty, 0), domain.MaxQty)})
+		}
+	})
+	return ch
+}
+
+// request is the choice as the use case takes it; a field that cannot be read is
+// refused by its name.
+func (ch choice) request() (app.OrderRequest, error) {
+	req := app.OrderRequest{Coupon: ch.Coupon}
+	for i, value := range ch.Slots {
+		ref, err := parseSlot(fmt.Sprintf("slots[%d]", i), value)
+		if err != nil {
+			return req, err
+		}
+		req.Slots = append(req.Slots, ref)
+	}
+	for i, good := range ch.Goods {
+		qty, err := strconv.Atoi(good.Raw)
+		if err != nil || qty < 0 {
+			return req, domain.BadField(fmt.Sprintf("goods[%d].qty", i), "must be a number of pieces")
+		}
+		req.Goods = append(req.Goods, app.GoodRef{ID: good.ID, Qty: qty})
+	}
+	return req, nil
+}
+
+// parseSlot reads "c1@1796895000": a court and the unix second of the start.
+func parseSlot(field, value string) (app.SlotRef, error) {
+	court, start, found := strings.Cut(value, "@")
+	at, err := strconv.ParseInt(start, 10, 64)
+	if !found || err != nil || court == "" || at <= 0 || domain.Instant(at) >= domain.Never {
+		return app.SlotRef{}, domain.BadField(field, "is not a slot of the grid")
+	}
+	return app.SlotRef{Court: court, Start: domain.Instant(at)}, nil
+}
+
+// day is the day to show: the one named, else that of the first slot, else today.
+func (ch choice) day(cal domain.Calendar, today domain.Date) (domain.Date, error) {
+	if ch.Date == "" {
+		if len(ch.Slots) > 0 {
+			if ref, err := parseSlot("slot", ch.Slots[0]); err == nil {
+				if _, day, ok := cal.SlotAt(ref.Start); ok {
+					return day, nil
+				}
+			}
+		}
+		return today, nil
+	}
+	day, err := domain.ParseDate("date", ch.Date)
+	if err != nil {
+		return day, err
+	}
+	if day.Before(today.AddDays(-gridReach)) || today.AddDays(gridReach).Before(day) {
+		return day, domain.BadField("date", "must be within %d days of today", gridReach)
+	}
+	return day, nil
+}
+
+func (ch choice) has(slot string) bool { return slices.Contains(ch.Slots, slot) }
+
+// address is the page that shows this choice again.
+func (ch choice) address() string {
+	query := url.Values{}
+	if ch.Date != "" {
+		query.Set("date", ch.Date)
+	}
+	for _, slot := range ch.Slots {
+		query.Add("slot", slot)
+	}
+	for _, good := range ch.Goods {
+		query.Add(qtyPrefix+good.ID, good.Raw)
+	}
+	if ch.Coupon != "" {
+		query.Set("coupon", ch.Coupon)
+	}
+	if len(query) == 0 {
+		return "/"
+	}
+	return "/?" + query.Encode()
+}

@@ -1,0 +1,98 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/web/httpx"
+)
+
+// loginPage asks for a phone and then for the code that was sent to it.
+type loginPage struct {
+	frame
+	Next       string
+	Phone      string
+	PhoneWrong *words
+	Refusal    *say
+	Sent       bool
+	Minutes    int
+	DemoCode   string
+}
+
+func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
+	f, _, _, err := p.frameOf(c, words{"登录", "Sign in"})
+	if err != nil {
+		return err
+	}
+	f.Narrow = true
+	page.frame, page.Minutes = f, int(domain.LoginCodeLife.Minutes())
+	return p.render(c, status, "login", page)
+}
+
+// askPhone begins to sign somebody in; who is signed in already goes on.
+func (p *pages) askPhone(c *fiber.Ctx) error {
+	next := safeNext(c.Query("next"), "/")
+	if httpx.ActorOf(c).Role == app.RoleCustomer {
+		return c.Redirect(next, fiber.StatusSeeOther)
+	}
+	return p.drawLogin(c, http.StatusOK, loginPage{Next: next})
+}
+
+// sendCode sends a code to the phone and asks for it.
+func (p *pages) sendCode(c *fiber.Ctx) error {
+	page := loginPage{Next: safeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone"))}
+	sent, err := p.app.SendLoginCode(c.UserContext(), page.Phone)
+	if err == nil {
+		page.Sent, page.Phone, page.DemoCode = true, sent.Phone, sent.Code
+		return p.drawLogin(c, http.StatusOK, page)
+	}
+	refusal, ok := domain.AsError(err)
+	if !ok {
+		return err
+	}
+	if refusal.Kind == domain.Invalid {
+		page.PhoneWrong = &words{"手机号格式不对", "This is not a phone number"}
+	} else {
+		said := explain(err, nil)
+		page.Refusal = &said
+	}
+	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
+}
+
+// logIn signs a customer in by the code and goes on to where they came from.
+func (p *pages) logIn(c *fiber.Ctx) error {
+	page := loginPage{Next: safeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone")), Sent: true}
+	in, err := p.app.LogIn(c.UserContext(), page.Phone, strings.TrimSpace(c.FormValue("code")))
+	if err == nil {
+		httpx.SetSession(c, in.Token, in.ExpiresAt)
+		return c.Redirect(page.Next, fiber.StatusSeeOther)
+	}
+	refusal, ok := domain.AsError(err)
+	if !ok {
+		return err
+	}
+	if refusal.Kind == domain.Invalid {
+		page.Sent, page.PhoneWrong = false, &words{"手机号格式不对", "This is not a phone number"}
+		return p.drawLogin(c, httpx.Status(refusal.Kind), page)
+	}
+	said := explain(err, nil)
+	page.Refusal = &said
+	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
+}
+
+// logOut ends this browser's session.
+func (p *pages) logOut(c *fiber.Ctx) error {
+	actor := httpx.ActorOf(c)
+	if actor.Role != app.Anyone {
+		if err := p.app.LogOut(c.UserContext(), actor); err != nil {
+			return err
+		}
+	}
+	httpx.SetSession(c, "", time.Time{})
+	return c.Redirect("/", fiber.StatusSeeOther)
+}

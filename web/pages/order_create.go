@@ -1,0 +1,64 @@
+package pages
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/web/httpx"
+)
+
+// createOrder books what was chosen on the grid. A visitor signs in first and
+// finds the choice again; a refusal comes back on the grid with the choice kept.
+func (p *pages) createOrder(c *fiber.Ctx) error {
+	ch := readChoice(c.Context().PostArgs())
+	actor := httpx.ActorOf(c)
+	if err := refuseStaff(c); err != nil {
+		return err
+	}
+	if actor.Role != app.RoleCustomer {
+		return toLogin(c, "/login", ch.address())
+	}
+	order, err := p.book(c, actor, ch)
+	if err == nil {
+		return c.Redirect("/orders/"+order.ID, fiber.StatusSeeOther)
+	}
+	refusal, ok := domain.AsError(err)
+	if !ok || refusal.Kind == domain.Unavailable {
+		return err
+	}
+	if refusal.Kind == domain.Invalid && ch.Date != "" {
+		if _, err := domain.ParseDate("date", ch.Date); err != nil {
+			ch.Date = "" // show some day with the refusal rather than none
+		}
+	}
+	return p.drawGrid(c, httpx.Status(refusal.Kind), ch, err)
+}
+
+// book makes the order once for a form, however often the button was pressed. An
+// old form that comes again when its order is over means a new order.
+func (p *pages) book(c *fiber.Ctx, actor app.Actor, ch choice) (app.OrderView, error) {
+	req, err := ch.request()
+	if err != nil {
+		return app.OrderView{}, err
+	}
+	order, created, err := p.app.CreateOrder(c.UserContext(), actor, req, ch.key())
+	if err != nil || created || order.State == string(domain.Held) || order.State == string(domain.Paid) {
+		return order, err
+	}
+	order, _, err = p.app.CreateOrder(c.UserContext(), actor, req, "")
+	return order, err
+}
+
+// key belongs to one form and one choice on it: after a refusal, or with the
+// browser's back button, the same form may carry another choice.
+func (ch choice) key() app.Key {
+	if ch.Nonce == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(ch.Nonce + "|" + ch.address()))
+	return app.Key(hex.EncodeToString(sum[:16]))
+}

@@ -1,0 +1,86 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/domain"
+	"courtd/web/httpx"
+)
+
+// refusalPage says in words why there is nothing else to see.
+type refusalPage struct {
+	frame
+	Say  say
+	Back string
+}
+
+// sayErrors turns what the actions behind it return into a page with words. A
+// fault of ours is noted for the log and told to nobody else.
+func (p *pages) sayErrors(c *fiber.Ctx) error {
+	err := c.Next()
+	if err == nil {
+		return nil
+	}
+	var status *fiber.Error
+	if _, refused := domain.AsError(err); !refused && errors.As(err, &status) && status.Code < http.StatusInternalServerError {
+		err = domain.Refuse(domain.NotFound, "not_found", "there is nothing at this address")
+	}
+	problem := httpx.ProblemOf(err, time.UTC)
+	if problem.Status >= http.StatusInternalServerError {
+		httpx.NoteOf(c).Err = err
+	}
+	f := p.bareFrame(c, words{"无法完成", "This cannot be done"})
+	if full, _, _, frameErr := p.frameOf(c, f.Title); frameErr == nil {
+		f = full
+	}
+	f.Narrow = true
+	return p.render(c, problem.Status, "refusal", refusalPage{frame: f, Say: explain(err, nil), Back: backFrom(c)})
+}
+
+func backFrom(c *fiber.Ctx) string {
+	if back := here(c); c.Method() != fiber.MethodGet {
+		return back
+	}
+	return "/"
+}
+
+// explain says a refusal in both languages, with what it is about where that
+// helps: until when, how many are left, which order stands in the way. Instants
+// are told when the zone is known.
+func explain(err error, zone *time.Location) say {
+	problem := httpx.ProblemOf(err, time.UTC)
+	out := say{words: words{problem.Title, problem.TitleEN}, Tone: "bad"}
+	refusal, ok := domain.AsError(err)
+	if !ok {
+		return out
+	}
+	for _, name := range []string{"until", "opens_at"} {
+		if at, ok := refusal.Detail[name].(domain.Instant); ok && zone != nil {
+			when := at.In(zone).Format("01-02 15:04")
+			out.ZH += fmt.Sprintf("，%s 起可订", when)
+			out.EN += fmt.Sprintf(" (from %s)", when)
+		}
+	}
+	switch refusal.Detail["limit"] {
+	case "max_live_orders":
+		out.words = words{"未付款订单过多，请先付款或取消其中一张", "You have too many unpaid orders: pay or cancel one first"}
+	case "max_slots_per_day":
+		out.words = words{"超过每天可订的场次数", "More slots than one person may have on a day"}
+	}
+	if good, ok := refusal.Detail["good"].(map[string]any); ok {
+		out.ZH += fmt.Sprintf("，仅剩 %v 件", good["available"])
+		out.EN += fmt.Sprintf(" (%v left)", good["available"])
+	}
+	if id, ok := refusal.Detail["order"].(string); ok {
+		if refusal.Reason == "slot_taken" {
+			out.words = words{"这个场次已在您另一张未付款订单里", "You hold this slot in another unpaid order"}
+		}
+		out.Href, out.Link = "/orders/"+id, words{"查看该订单", "See that order"}
+	}
+	return out
+}
