@@ -37,6 +37,15 @@ func (a Actor) mayActOn(o domain.Order) error {
 	return domain.Refuse(domain.NotFound, "not_found", "no such order")
 }
 
+// mustWorkHere refuses what only the desk and the owner may do. Whoever serves the
+// call has asked before; this is the second lock on the same door.
+func (a Actor) mustWorkHere() error {
+	if a.IsStaff() || a.Role == RoleSystem {
+		return nil
+	}
+	return domain.Refuse(domain.Forbidden, "forbidden", "this is for the people who work here")
+}
+
 func (a Actor) audit(action, target, reason string, detail map[string]any) sqlite.AuditRow {
 	return sqlite.AuditRow{Actor: a.ID, Role: string(a.Role), Action: action, Target: target, Reason: reason, Detail: detail}
 }

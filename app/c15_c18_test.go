@@ -191,19 +191,18 @@ func TestC17_ANoticeAboutAnUnknownNumber(t *testing.T) {
 	no := c.open(a, o)
 	n := c.succeed(no)
 	// As if the notice had overtaken the row.
-	for old, unknown := range map[string]string{no: "06zzzzzzzzzzzzzzzzzzzzzzzz"} {
-		body := []byte(strings.ReplaceAll(string(n.body), old, unknown))
-		h, err := c.bank.Sign(ctx, body)
-		must(t, err)
-		wantReason(t, c.take(news{h, body}), "unknown_payment") // so that it is sent again
-		want(t, "kept", c.count("SELECT count(*) FROM provider_events WHERE about = ? AND outcome = 'unknown'", unknown), 1)
-	}
+	const unknown = "06zzzzzzzzzzzzzzzzzzzzzzzz"
+	body := []byte(strings.ReplaceAll(string(n.body), no, unknown))
+	h, err := c.bank.Sign(ctx, body)
+	must(t, err)
+	wantReason(t, c.take(news{h, body}), "unknown_payment") // so that it is sent again
+	want(t, "kept", c.count("SELECT count(*) FROM provider_events WHERE about = ? AND outcome = 'unknown'", unknown), 1)
 	want(t, "nothing else", c.order(a, o.ID).State, "held")
 	c.tell(n)
 	want(t, "state", c.order(a, o.ID).State, "paid")
 
-	body := []byte(`{"id":"r1","refund":{"out_refund_no":"nobody","state":"succeeded","amount_fen":1}}`)
-	h, err := c.bank.Sign(ctx, body)
+	body = []byte(`{"id":"r1","refund":{"out_refund_no":"nobody","state":"succeeded","amount_fen":1}}`)
+	h, err = c.bank.Sign(ctx, body)
 	must(t, err)
 	wantReason(t, c.take(news{h, body}), "unknown_payment")
 }

@@ -29,7 +29,7 @@ func TestC20_NothingIsAcknowledgedUnlessItIsStored(t *testing.T) {
 	defer db.Close()
 	bank, err := sandbox.New(db)
 	must(t, err)
-	hurried := app.New(app.Config{DB: db, Channel: c.mail, Log: slog.New(slog.DiscardHandler)})
+	hurried := app.New(app.Config{DB: db, Channel: c.mail, Log: quiet})
 	hurried.AddProvider(bank)
 	raw, err := sql.Open("sqlite3", "file:"+c.path+"?_txlock=immediate")
 	must(t, err)
@@ -194,7 +194,10 @@ func TestC22_TwoStaffRefundAtOnce(t *testing.T) {
 func TestC22_NeverMoreThanWasPaid(t *testing.T) {
 	t.Parallel()
 	for name, give := range map[string]func(c *club, a app.Actor, o app.OrderView) error{
-		"customer": func(c *club, a app.Actor, o app.OrderView) error { _, err := c.app.CancelOrder(ctx, a, o.ID, ""); return err },
+		"customer": func(c *club, a app.Actor, o app.OrderView) error {
+			_, err := c.app.CancelOrder(ctx, a, o.ID, "")
+			return err
+		},
 		"venue": func(c *club, _ app.Actor, o app.OrderView) error {
 			_, err := c.app.CancelAtDesk(ctx, c.desk, o.ID, "venue", "rain", "")
 			return err

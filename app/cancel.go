@@ -57,6 +57,9 @@ func (a *App) CancelOrder(ctx context.Context, actor Actor, orderID string, key 
 // CancelAtDesk cancels for the venue (everything back) or for the customer (by
 // the ladder), with a reason that is kept.
 func (a *App) CancelAtDesk(ctx context.Context, actor Actor, orderID, by, reason string, key Key) (OrderView, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return OrderView{}, err
+	}
 	if by != byCustomer && by != byVenue {
 		return OrderView{}, domain.BadField("by", `must be "venue" or "customer"`)
 	}

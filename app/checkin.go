@@ -32,6 +32,9 @@ type ScanOrder struct {
 // CheckIn judges a scanned ticket and lets the customer in. A nonce belongs to
 // one staff session and one code: the same again gets the same answer.
 func (a *App) CheckIn(ctx context.Context, actor Actor, code, nonce string) (ScanResult, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return ScanResult{}, err
+	}
 	code = domain.ParseTicketCode(code)
 	if code == "" || len(code) > 128 {
 		return ScanResult{}, domain.BadField("code", "is required")

@@ -139,6 +139,9 @@ func hitsOf(s *sqlite.Snapshot, venue sqlite.Venue, req ClosureRequest) ([]Hit, 
 // MakeClosure takes courts out of sale. Bookings it hits are shown, and cancelled
 // with a full refund if the owner says so; no new one lands inside.
 func (a *App) MakeClosure(ctx context.Context, actor Actor, req ClosureRequest, key Key) (ClosureMade, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return ClosureMade{}, err
+	}
 	id := NewID()
 	var out ClosureMade
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
@@ -201,6 +204,9 @@ func (a *App) cancelForClosure(tx *sqlite.Tx, venue sqlite.Venue, live []domain.
 
 // LiftClosure puts the courts back on sale.
 func (a *App) LiftClosure(ctx context.Context, actor Actor, id string) (ClosureView, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return ClosureView{}, err
+	}
 	var out ClosureView
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		if _, err := tx.Closure(id); err != nil {

@@ -17,6 +17,9 @@ type Caller struct {
 // DeskOrder books for a walk-in or a caller: paid in cash now, paid on arrival,
 // or online by the customer. What has begun must be paid now.
 func (a *App) DeskOrder(ctx context.Context, actor Actor, req OrderRequest, who Caller, pay string, key Key) (OrderView, bool, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return OrderView{}, false, err
+	}
 	who, err := who.parse()
 	if err != nil {
 		return OrderView{}, false, err
@@ -165,6 +168,9 @@ func (a *App) Goodwill(ctx context.Context, actor Actor, orderID string, amountF
 // ConfirmRefund records that the desk has handed back the money of a refund that
 // waits for a person.
 func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (RefundView, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return RefundView{}, err
+	}
 	var view RefundView
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		r, err := tx.Refund(refundID)
@@ -195,6 +201,9 @@ func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (
 // when and why.
 func (a *App) onOrder(ctx context.Context, actor Actor, orderID, action, reason string, key Key,
 	act func(*sqlite.Tx, sqlite.Venue, domain.Order) error, more ...any) (OrderView, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return OrderView{}, err
+	}
 	var view OrderView
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		order, err := tx.Order(orderID)

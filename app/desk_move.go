@@ -20,6 +20,9 @@ type MoveResult struct {
 // old one, with a new ticket. Goods, coupon and money go along; the difference in
 // price is the desk's cash in, or a refund.
 func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID string, to SlotRef, reason string, key Key) (MoveResult, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return MoveResult{}, err
+	}
 	reason, err := domain.ParseNote("reason", reason)
 	if err != nil {
 		return MoveResult{}, err
@@ -207,6 +210,9 @@ func (a *App) afterMove(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, o
 // UndoNoShow lets a no-show in after all, once, with a reason, if the slot has not
 // been resold. After the slot's end it mends the record only.
 func (a *App) UndoNoShow(ctx context.Context, actor Actor, reservationID, reason string, key Key) (OrderView, error) {
+	if err := actor.mustWorkHere(); err != nil {
+		return OrderView{}, err
+	}
 	reason, err := needReason(reason)
 	if err != nil {
 		return OrderView{}, err

@@ -271,6 +271,9 @@ func (a *App) QueueReminders(ctx context.Context) (queued int, err error) {
 
 // ResendNotice puts a notice back into the outbox for the desk, with a record of who asked.
 func (a *App) ResendNotice(ctx context.Context, actor Actor, id string) error {
+	if err := actor.mustWorkHere(); err != nil {
+		return err
+	}
 	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
 		if _, err := tx.Notice(id); err != nil {
 			return err

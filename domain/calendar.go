@@ -131,7 +131,13 @@ func (c Calendar) Transitions(from, until Instant) []Offset {
 		if end.IsZero() {
 			break
 		}
-		at = InstantOf(end)
+		// On the last day of some far leap years the library says that the offset ends
+		// where it began; an hour on it knows better.
+		next := InstantOf(end)
+		if next <= at {
+			next = at.Add(time.Hour)
+		}
+		at = next
 	}
 	return offsets
 }

@@ -227,3 +227,19 @@ func TestTransitions(t *testing.T) {
 		})
 	}
 }
+
+// Two changes a year, each in the night of a month's last Sunday, as far as the
+// views look ahead. A walk that does not move on would never end.
+func TestTransitionsOfManyYears(t *testing.T) {
+	cal := domain.Calendar{Zone: zone(t, "Europe/Berlin")}
+	got := cal.Transitions(instant(t, "2016-01-01T00:00:00Z"), instant(t, "2066-01-01T00:00:00Z"))
+	if len(got) != 1+2*50 {
+		t.Fatalf("got %d offsets in 50 years, want 101", len(got))
+	}
+	for _, o := range got[1:] {
+		at := o.From.In(time.UTC)
+		if at.Weekday() != time.Sunday || at.Hour() != 1 || at.AddDate(0, 0, 7).Month() == at.Month() {
+			t.Errorf("the offset changes at %v", at)
+		}
+	}
+}

@@ -210,14 +210,27 @@ func (o Order) DiscountFen(at Instant) int64 {
 	return sum
 }
 
-// PayBy is the deadline that all unpaid claims of the order share; zero when it was born paid.
+// PayBy is the deadline that the order's unpaid claims share; zero when it was born
+// paid. What was cancelled keeps the deadline it had and counts only when nothing
+// else is left; a coupon without goods has no say.
 func (o Order) PayBy(at Instant) Instant {
-	for _, c := range o.Claims(at) {
-		if c.PayBy.IsSet() {
-			return c.PayBy
+	var standing, last Instant
+	note := func(c Claim) {
+		last = max(last, c.PayBy)
+		if c.State(at) != Cancelled {
+			standing = max(standing, c.PayBy)
 		}
 	}
-	return 0
+	for _, r := range o.Slots(at) {
+		note(r.AsOf(at))
+	}
+	if b, ok := o.Basket(at); ok && len(b.Lines) > 0 {
+		note(b.AsOf(at))
+	}
+	if standing.IsSet() {
+		return standing
+	}
+	return last
 }
 
 // FirstStart is the start of the earliest slot that has not been cancelled; zero for goods alone.

@@ -147,6 +147,7 @@ func caught(do func() error) (err error) {
 type Schedule struct {
 	scheduler gocron.Scheduler
 	cancel    context.CancelFunc
+	round     chan struct{} // holds one token while a round runs
 	done      chan struct{}
 }
 
@@ -167,8 +168,9 @@ func (r *Reconciler) Start(ctx context.Context, every time.Duration) (*Schedule,
 		cancel()
 		return nil, fmt.Errorf("make scheduler: %w", err)
 	}
+	s := &Schedule{scheduler: scheduler, cancel: cancel, round: make(chan struct{}, 1), done: make(chan struct{})}
 	_, err = scheduler.NewJob(gocron.DurationJob(every),
-		gocron.NewTask(func() error { return r.scheduled(ctx) }),
+		gocron.NewTask(func() error { return r.scheduled(ctx, s.round) }),
 		gocron.WithName("reconcile"),
 		gocron.WithSingletonMode(gocron.LimitModeReschedule),
 		gocron.WithStartAt(gocron.WithStartImmediately()),
@@ -180,14 +182,19 @@ func (r *Reconciler) Start(ctx context.Context, every time.Duration) (*Schedule,
 		cancel()
 		return nil, errors.Join(fmt.Errorf("schedule rounds: %w", err), scheduler.Shutdown())
 	}
-	s := &Schedule{scheduler: scheduler, cancel: cancel, done: make(chan struct{})}
 	scheduler.Start()
 	go r.serveWakes(ctx, s.done)
 	return s, nil
 }
 
-// scheduled is one round on the schedule; it never panics.
-func (r *Reconciler) scheduled(ctx context.Context) error {
+// scheduled is one round on the schedule; it never panics, and does not begin
+// after a stop.
+func (r *Reconciler) scheduled(ctx context.Context, round chan struct{}) error {
+	round <- struct{}{}
+	defer func() { <-round }()
+	if ctx.Err() != nil {
+		return nil
+	}
 	var rep Report
 	err := caught(func() (err error) {
 		rep, err = r.RunOnce(ctx)
@@ -223,6 +230,14 @@ func (r *Reconciler) serveWakes(ctx context.Context, done chan struct{}) {
 // Stop lets a running round finish its current step and ends the schedule.
 func (s *Schedule) Stop() error {
 	s.cancel()
+	// gocron's own wait keeps a processor busy, so it finds nothing to wait for.
+	limit := time.NewTimer(stopTimeout)
+	defer limit.Stop()
+	select {
+	case s.round <- struct{}{}:
+		<-s.round
+	case <-limit.C:
+	}
 	err := s.scheduler.Shutdown()
 	<-s.done
 	if err != nil {

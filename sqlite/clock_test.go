@@ -116,6 +116,15 @@ func TestAClockBehindRefusesWritesUntilAccepted(t *testing.T) {
 	}
 }
 
+func TestTheDemoClockOfANewFileMayStartInThePast(t *testing.T) {
+	db := mustOpen(t, options(newPath(t), clockAt(noon)))
+	err := db.SetDemoClock(ctx, func(sqlite.ClockState) (domain.Instant, bool) { return noon - 86_400, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantInstant(t, "the first write", instantOfWrite(t, db), noon-86_400)
+}
+
 func TestTheDemoClockIsSharedByTheFile(t *testing.T) {
 	path, wall := newPath(t), clockAt(noon)
 	one, two := mustOpen(t, options(path, wall)), mustOpen(t, options(path, wall))

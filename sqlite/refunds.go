@@ -116,15 +116,24 @@ func (t *Tx) InsertRefund(r Refund) (bool, error) {
 	return n == 1, nil
 }
 
-// RefundSent records that the provider accepted a refund and when to follow it up.
+// RefundSent records that the provider accepted a refund and when to follow it
+// up. One that another process has brought to its end stays as it is.
 func (t *Tx) RefundSent(id string, next domain.Instant) error {
-	return t.one("refund sent "+id, `UPDATE refunds SET sent_at = coalesce(sent_at, ?), next_try_at = ?, last_error = ''
+	_, err := t.Exec(`UPDATE refunds SET sent_at = coalesce(sent_at, ?), next_try_at = ?, last_error = ''
 		WHERE id = ? AND done_at IS NULL`, t.Now, next, id)
+	if err != nil {
+		return fmt.Errorf("refund sent: %w", err)
+	}
+	return nil
 }
 
 // RefundTryAgain records a failed try and when to try again.
 func (t *Tx) RefundTryAgain(id string, next domain.Instant, problem string) error {
-	return t.one("refund try "+id, "UPDATE refunds SET tries = tries + 1, next_try_at = ?, last_error = ? WHERE id = ?", next, problem, id)
+	_, err := t.Exec("UPDATE refunds SET tries = tries + 1, next_try_at = ?, last_error = ? WHERE id = ? AND done_at IS NULL", next, problem, id)
+	if err != nil {
+		return fmt.Errorf("refund try: %w", err)
+	}
+	return nil
 }
 
 // RefundDone records that the money is back. It reports false when that was known.

@@ -54,8 +54,8 @@ func factGuards(table, checkedIn string) []guard {
 	return []guard{
 		fact("paid_at = 15", "paid_at = 16", "paid_at = 15"),
 		fact("paid_at = 15", "paid_at = NULL", "cancel_reason = 'x'"),
-		fact("paid_at = 15, "+checkedIn+" = 35", checkedIn+" = 36", checkedIn+" = 35"),
-		fact("paid_at = 15, "+checkedIn+" = 35", checkedIn+" = NULL", "cancel_reason = 'x'"),
+		fact("paid_at = 15; "+update+checkedIn+" = 35", checkedIn+" = 36", checkedIn+" = 35"),
+		fact("paid_at = 15; "+update+checkedIn+" = 35", checkedIn+" = NULL", "cancel_reason = 'x'"),
 		fact("cancelled_at = 16", "cancelled_at = 17", "cancelled_at = 16"),
 		fact("cancelled_at = 16", "cancelled_at = NULL", "cancel_reason = 'x'"),
 		fact("cancelled_at = 16", "moved = 1", "moved = 0"),
@@ -72,7 +72,7 @@ func guards() []guard {
 	list = append(list, factGuards("reservations", "checked_in_at")...)
 	list = append(list, factGuards("baskets", "handed_over_at")...)
 	return append(list,
-		guard{"reservations_facts", inPlace + "paid_at = 15, cancelled_at = 35", inPlace + "checked_in_at = 35", inPlace + "checked_in_at = 34"},
+		guard{"reservations_facts", inPlace + "paid_at = 15; " + inPlace + "cancelled_at = 35", inPlace + "checked_in_at = 35", inPlace + "checked_in_at = 34"},
 		guard{"reservations_facts", inPlace + "paid_at = 15", inPlace + "checked_in_at = 45, cancelled_at = 50", inPlace + "checked_in_at = 45, cancelled_at = 49"},
 		guard{"baskets_facts", "", "UPDATE baskets SET paid_at = 19, handed_over_at = 20", "UPDATE baskets SET paid_at = 19, handed_over_at = 19"},
 

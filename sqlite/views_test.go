@@ -30,21 +30,21 @@ func (c club) put(table string, changes set) {
 	c.exec(query, args...)
 }
 
-// TestRuleLocalTimes lets the clocks change by an hour at exactly the instant shown.
+// TestRuleLocalTimes lets the clocks change by an hour at exactly each instant shown.
 func TestRuleLocalTimes(t *testing.T) {
 	c := openClub(t)
-	c.exec(`INSERT INTO zone_offsets VALUES (10, 3600), (40, 7200), (70, 0)`)
+	c.exec(`INSERT INTO zone_offsets VALUES (2, 18000), (10, 3600), (20, 10800), (40, 7200), (60, 14400)`)
 	c.put("courts", nil)
 	c.put("orders", set{"booked_at": 10})
 	c.put("reservations", nil)
 	c.exec(`INSERT INTO grid_days VALUES ('d', 40, 60, 20, 0)`)
 	c.exec(`INSERT INTO reconciler_runs (started_at, ended_at, ok, report) VALUES (1, 2, 1, '{}'), (3, 4, 0, '{}')`)
-	c.freeze(40)
-	c.want("reservation", `SELECT starts_local || ' ' || ends_local || ' ' || release_local FROM reservation_now`,
-		"1970-01-01 02:00:40 1970-01-01 02:01:00 1970-01-01 02:00:20")
-	c.want("order", `SELECT booked_local || ' ' || pay_by_local FROM order_now`, "1970-01-01 01:00:10 1970-01-01 01:00:20")
-	c.want("slot", `SELECT starts_local || ' ' || ends_local FROM slot_now`, "1970-01-01 02:00:40 1970-01-01 02:01:00")
-	c.want("reconciler", `SELECT last_good_run_local FROM reconciler_now`, "1970-01-01 02:00:02")
+	c.freeze(39)
+	const start, end, due = "1970-01-01 02:00:40", "1970-01-01 04:01:00", "1970-01-01 03:00:20"
+	c.want("reservation", `SELECT starts_local || ' ' || ends_local || ' ' || release_local FROM reservation_now`, start+" "+end+" "+due)
+	c.want("order", `SELECT booked_local || ' ' || pay_by_local FROM order_now`, "1970-01-01 01:00:10 "+due)
+	c.want("slot", `SELECT starts_local || ' ' || ends_local FROM slot_now`, start+" "+end)
+	c.want("reconciler", `SELECT last_good_run_local FROM reconciler_now`, "1970-01-01 05:00:02")
 	c.exec(`UPDATE courts SET active = 0`)
 	c.want("a court out of use", `SELECT count(*) FROM slot_now`, "0")
 }
@@ -127,6 +127,7 @@ func TestRuleReconcilerNow(t *testing.T) {
 		c.freeze(at)
 		c.want(fmt.Sprint("at ", at), look, want)
 	}
+	c.freeze(30)
 	c.exec(`UPDATE reservations SET settled_at = 30`)
 	c.put("notices", nil)
 	c.put("notices", set{"id": "n2", "occasion": "2", "sent_at": 3})

@@ -226,10 +226,12 @@ func (b *batch) run(cmd *command) error {
 		cmd.err = err
 		return nil
 	}
-	b.clock.last = state.now()
+	if !cmd.anyClock { // one about the clock itself writes nothing down at its instant
+		b.clock.last = state.now()
+	}
 	undo := b.clock
 	tx := &Tx{Snapshot: b.whole, wall: wall, row: &b.clock}
-	tx.Now, tx.Snapshot.clock, tx.count = b.clock.last, state, 0
+	tx.Now, tx.Snapshot.clock, tx.count = state.now(), state, 0
 	if _, err := b.exec("SAVEPOINT command"); err != nil {
 		return fmt.Errorf("begin a command: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,6 +46,7 @@ func at(t *testing.T, text string) domain.Instant {
 // site is the demonstration venue served over HTTP.
 type site struct {
 	t        *testing.T
+	wall     *atomic.Int64 // the machine's clock, unix seconds; a demonstration's own is frozen
 	db       *sqlite.DB
 	app      *app.App
 	bank     *sandbox.Provider
@@ -71,15 +73,16 @@ func open(t *testing.T) *site {
 func serve(t *testing.T, demo bool, change ...func(*web.Config)) *site {
 	t.Helper()
 	ctx := context.Background()
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(t.TempDir(), "club.db")})
+	wall := new(atomic.Int64)
+	wall.Store(int64(at(t, noon)))
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(t.TempDir(), "club.db"), Wall: func() time.Time { return time.Unix(wall.Load(), 0) }})
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
-	must(t, db.SetDemoClock(ctx, func(sqlite.ClockState) (domain.Instant, bool) { return at(t, noon), true }))
-	must(t, db.AcceptClock(ctx, nil))
+	must(t, db.SetDemoClock(ctx, func(state sqlite.ClockState) (domain.Instant, bool) { return state.Clock, demo }))
 	must(t, app.SeedDemo(ctx, db))
 	bank, err := sandbox.New(db)
 	must(t, err)
-	s := &site{t: t, db: db, bank: bank, log: &strings.Builder{}}
+	s := &site{t: t, wall: wall, db: db, bank: bank, log: &strings.Builder{}}
 	log := slog.New(slog.NewTextHandler(s.log, nil))
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	s.app = app.New(app.Config{DB: db, Providers: []pay.Provider{bank}, Channel: notify.NewLog(quiet), Log: quiet, Demo: demo})
@@ -117,6 +120,12 @@ type ask struct {
 
 func (s *site) send(a ask) answer {
 	s.t.Helper()
+	return s.sendRaw(a, "")
+}
+
+// sendRaw sends a request whose address, if given, is not looked at on the way.
+func (s *site) sendRaw(a ask, address string) answer {
+	s.t.Helper()
 	var body io.Reader
 	if a.body != "" {
 		body = strings.NewReader(a.body)
@@ -130,6 +139,9 @@ func (s *site) send(a ask) answer {
 	}
 	for name, value := range a.header {
 		req.Header.Set(name, value)
+	}
+	if address != "" {
+		req.RequestURI = address
 	}
 	res, err := s.http.Test(req, -1)
 	must(s.t, err)
@@ -160,7 +172,7 @@ func (s *site) post(path, token, body string) answer {
 func (a answer) wants(status int, reason ...string) answer {
 	a.t.Helper()
 	if a.status != status {
-		a.t.Fatalf("status %d, want %d: %s", a.status, status, a.text)
+		a.t.Fatalf("status %d, want %d: %.500s", a.status, status, a.text)
 	}
 	if len(reason) > 0 {
 		if a.json["reason"] != reason[0] {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -29,6 +30,7 @@ const (
 	idleTimeout    = 75 * time.Second // between requests of one connection
 	requestTimeout = 25 * time.Second // to work on a request
 	maxHeaderBytes = 8 << 10
+	maxDrainBytes  = 16 << 20 // read and thrown away of a body that is too large
 	maxConnections = 8192
 )
 
@@ -49,20 +51,22 @@ func New(cfg Config) (*fiber.App, error) {
 		cfg.Log = slog.Default()
 	}
 	s := fiber.New(fiber.Config{
-		Immutable:               true, // values of a request are kept after it
-		CaseSensitive:           true,
-		DisableStartupMessage:   true,
-		BodyLimit:               domain.MaxBodyBytes,
-		ReadTimeout:             readTimeout,
-		WriteTimeout:            writeTimeout,
-		IdleTimeout:             idleTimeout,
-		ReadBufferSize:          maxHeaderBytes,
-		Concurrency:             maxConnections,
-		EnableTrustedProxyCheck: true,
-		TrustedProxies:          texts(cfg.TrustedProxies),
-		ErrorHandler:            sendError(cfg.App),
+		Immutable:                    true, // values of a request are kept after it
+		CaseSensitive:                true,
+		DisableStartupMessage:        true,
+		BodyLimit:                    domain.MaxBodyBytes, // the rest is streamed to limitBody
+		StreamRequestBody:            true,
+		DisablePreParseMultipartForm: true,
+		ReadTimeout:                  readTimeout,
+		WriteTimeout:                 writeTimeout,
+		IdleTimeout:                  idleTimeout,
+		ReadBufferSize:               maxHeaderBytes,
+		Concurrency:                  maxConnections,
+		EnableTrustedProxyCheck:      true,
+		TrustedProxies:               texts(cfg.TrustedProxies),
+		ErrorHandler:                 sendError(cfg.App),
 	})
-	s.Use(logRequest(cfg.Log), catchPanic(), guardRequest(), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
+	s.Use(logRequest(cfg.Log), catchPanic(), guardRequest(), limitBody(), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
 	s.Get("/healthz", health(cfg.App, cfg.Version))
 	s.Get("/readyz", ready(cfg.App))
 	if cfg.Demo == nil {
@@ -126,7 +130,7 @@ func problemOfStatus(status int) httpx.Problem {
 	case http.StatusRequestTimeout:
 		reason, detail = "request_timeout", "the request did not arrive in time"
 	case http.StatusUnsupportedMediaType:
-		reason, detail = "unsupported_media_type", "the body must be application/json"
+		reason, detail = "unsupported_media_type", "the body must not be compressed"
 	default:
 		if status >= http.StatusInternalServerError {
 			reason, detail = "internal", "something went wrong on our side"
@@ -194,6 +198,38 @@ func guardRequest() fiber.Handler {
 		ctx, cancel := context.WithTimeout(c.UserContext(), requestTimeout)
 		defer cancel()
 		c.SetUserContext(ctx)
+		return c.Next()
+	}
+}
+
+// limitBody reads the body of a request and refuses one that is too large. What is
+// too much is received before the answer is sent: a connection that is closed on
+// a client that still sends takes the answer with it.
+func limitBody() fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		stream := c.Request().BodyStream()
+		if stream == nil {
+			return c.Next()
+		}
+		if c.Get(fiber.HeaderContentEncoding) != "" {
+			// Some kilobytes can unpack to gigabytes.
+			return fiber.ErrUnsupportedMediaType
+		}
+		body, err := io.ReadAll(io.LimitReader(stream, domain.MaxBodyBytes+1))
+		if err == nil && len(body) > domain.MaxBodyBytes {
+			_, err = io.CopyN(io.Discard, stream, maxDrainBytes)
+			if err == nil || errors.Is(err, io.EOF) {
+				err = fiber.ErrRequestEntityTooLarge
+			}
+		}
+		if err != nil {
+			c.Context().SetConnectionClose()
+			if status := new(fiber.Error); errors.As(err, &status) {
+				return err
+			}
+			return domain.Refuse(domain.Malformed, "malformed", "the body did not arrive as announced").Because(err)
+		}
+		c.Request().SetBody(body)
 		return c.Next()
 	}
 }

@@ -79,9 +79,10 @@ func (c demoCommand) startClock(ctx context.Context, db *sqlite.DB) error {
 	if !start.IsSet() {
 		return nil
 	}
-	state, err := db.ClockState(ctx)
-	if err != nil || start <= state.Last {
-		return err
-	}
-	return db.SetDemoClock(ctx, func(sqlite.ClockState) (domain.Instant, bool) { return start, true })
+	return db.SetDemoClock(ctx, func(state sqlite.ClockState) (domain.Instant, bool) {
+		if start <= state.Last {
+			return state.Clock, state.Frozen
+		}
+		return start, true
+	})
 }

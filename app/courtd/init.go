@@ -17,7 +17,7 @@ type initCommand struct {
 	Name          string   `env:"COURTD_NAME" required:"" help:"The venue's name. 场馆名称。"`
 	Zone          string   `env:"COURTD_ZONE" default:"Asia/Shanghai" help:"The venue's time zone. 时区。"`
 	Courts        int      `env:"COURTD_COURTS" default:"6" help:"How many courts, named 1号场, 2号场, … 场地数。"`
-	Court         []string `help:"The courts' names instead, in order; may be repeated. 场地名称。"`
+	Court         []string `env:"COURTD_COURT" help:"The courts' names instead, in order; may be repeated. 场地名称。"`
 	Owner         string   `env:"COURTD_OWNER" default:"owner" help:"The owner's user name. 馆主账号。"`
 	OwnerPassword string   `env:"COURTD_OWNER_PASSWORD" hidden:""`
 	PasswordFile  string   `env:"COURTD_OWNER_PASSWORD_FILE" help:"A file whose first line is the owner's password; COURTD_OWNER_PASSWORD may hold it too. Without either one is made up and shown once. 馆主密码文件。"`

@@ -16,8 +16,8 @@ import (
 
 type reconcileCommand struct {
 	DB          string `name:"db" env:"COURTD_DB" default:"courtd.db" help:"The database file; it may be in use. 数据库文件。"`
-	DryRun      bool   `help:"Only list what a round would do. 只列出将要做的事。"`
-	RetryParked bool   `help:"Also try again what was parked for staff. 重试搁置的项目。"`
+	DryRun      bool   `env:"COURTD_DRY_RUN" help:"Only list what a round would do. 只列出将要做的事。"`
+	RetryParked bool   `env:"COURTD_RETRY_PARKED" help:"Also try again what was parked for staff. 重试搁置的项目。"`
 }
 
 // Run carries out one round beside whatever is being served, and prints its report.

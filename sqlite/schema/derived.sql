@@ -22,18 +22,17 @@ SELECT r.id, r.order_id, o.number, r.court_id, c.name AS court, r.day,
        ELSE r.ending END AS state,
   r.booked_at <= n.t AND n.t < r.release_at AS blocks,
   EXISTS (SELECT 1 FROM reservations x WHERE x.replaces = r.id AND x.booked_at <= n.t) AS replaced,
-  u.name AS customer, u.phone, r.price_fen, r.discount_fen, r.price_rule,
+  r.customer_id, coalesce(nullif(o.contact, ''), u.name) AS customer, u.phone, r.price_fen, r.discount_fen, r.price_rule,
   r.booked_at, r.pay_by, r.check_in_from, r.check_in_by, r.starts_at, r.ends_at,
   r.paid_at, r.checked_in_at, r.cancelled_at, r.release_at, r.ending, r.settled_at, r.replaces,
-  datetime(r.starts_at  + z.seconds, 'unixepoch') AS starts_local,
-  datetime(r.ends_at    + z.seconds, 'unixepoch') AS ends_local,
-  datetime(r.release_at + z.seconds, 'unixepoch') AS release_local
+  datetime(r.starts_at  + (SELECT seconds FROM zone_offsets WHERE from_at <= r.starts_at  ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS starts_local,
+  datetime(r.ends_at    + (SELECT seconds FROM zone_offsets WHERE from_at <= r.ends_at    ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS ends_local,
+  datetime(r.release_at + (SELECT seconds FROM zone_offsets WHERE from_at <= r.release_at ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS release_local
 FROM reservations r
 JOIN now_instant n
 JOIN orders o ON o.id = r.order_id
 JOIN courts c ON c.id = r.court_id
-JOIN customers u ON u.id = r.customer_id
-JOIN zone_offsets z ON z.from_at = (SELECT max(from_at) FROM zone_offsets WHERE from_at <= r.starts_at);
+JOIN customers u ON u.id = r.customer_id;
 
 -- Every basket with what it is at this instant.
 CREATE VIEW basket_now AS
@@ -57,7 +56,8 @@ WITH parts AS (
          b.pay_by, b.release_at
   FROM baskets b JOIN basket_now n ON n.id = b.id WHERE NOT n.replaced AND n.state <> 'none' AND b.has_goods
 ), sums AS (
-  SELECT order_id, max(paid) AS paid, sum(net_fen) AS total_fen, max(pay_by) AS pay_by,
+  SELECT order_id, max(paid) AS paid, sum(net_fen) AS total_fen,
+    coalesce(max(CASE WHEN state <> 'cancelled' THEN pay_by END), max(pay_by)) AS pay_by,
     sum(state IN ('held', 'confirmed', 'playing')) AS open_parts,
     sum(state <> 'cancelled') AS standing,
     sum(is_slot AND state <> 'cancelled') AS slots,
@@ -70,16 +70,15 @@ SELECT o.id, o.number, o.number_day,
        WHEN s.open_parts > 0 THEN 'paid'
        WHEN s.slots > 0 AND s.slots = s.no_shows THEN 'no_show'
        ELSE 'completed' END AS state,
-  u.name AS customer, u.phone, o.channel, o.pay, o.booked_at, s.pay_by, s.total_fen,
+  o.customer_id, coalesce(nullif(o.contact, ''), u.name) AS customer, u.phone, o.channel, o.pay, o.booked_at, s.pay_by, s.total_fen,
   coalesce((SELECT sum(amount_fen) FROM payments p WHERE p.order_id = o.id AND p.succeeded_at IS NOT NULL), 0) AS paid_fen,
   coalesce((SELECT sum(amount_fen) FROM refunds f WHERE f.order_id = o.id AND f.done_at IS NOT NULL), 0) AS refunded_fen,
   coalesce((SELECT sum(amount_fen) FROM refunds f WHERE f.order_id = o.id AND f.done_at IS NULL), 0) AS refund_pending_fen,
-  datetime(o.booked_at + z.seconds, 'unixepoch') AS booked_local,
-  datetime(s.pay_by + z.seconds, 'unixepoch') AS pay_by_local
+  datetime(o.booked_at + (SELECT seconds FROM zone_offsets WHERE from_at <= o.booked_at ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS booked_local,
+  datetime(s.pay_by    + (SELECT seconds FROM zone_offsets WHERE from_at <= s.pay_by    ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS pay_by_local
 FROM orders o
 JOIN sums s ON s.order_id = o.id
-JOIN customers u ON u.id = o.customer_id
-JOIN zone_offsets z ON z.from_at = (SELECT max(from_at) FROM zone_offsets WHERE from_at <= o.booked_at);
+JOIN customers u ON u.id = o.customer_id;
 
 -- The grid of the days that can be seen, with the state of every slot.
 CREATE VIEW slot_now AS
@@ -102,12 +101,11 @@ SELECT c.id || '@' || g.starts_at AS id, c.id AS court_id, c.name AS court, g.da
                       WHERE r.court_id = c.id AND r.starts_at < g.ends_at AND r.starts_at > g.starts_at - 86400
                         AND g.starts_at < r.ends_at AND r.booked_at <= n.t AND n.t < r.release_at
                       ORDER BY r.paid_at IS NULL LIMIT 1), 'free') END AS state,
-  datetime(g.starts_at + z.seconds, 'unixepoch') AS starts_local,
-  datetime(g.ends_at   + z.seconds, 'unixepoch') AS ends_local
+  datetime(g.starts_at + (SELECT seconds FROM zone_offsets WHERE from_at <= g.starts_at ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS starts_local,
+  datetime(g.ends_at   + (SELECT seconds FROM zone_offsets WHERE from_at <= g.ends_at   ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS ends_local
 FROM cells g
 JOIN courts c ON c.active = 1
 JOIN now_instant n
-JOIN zone_offsets z ON z.from_at = (SELECT max(from_at) FROM zone_offsets WHERE from_at <= g.starts_at)
 ORDER BY g.starts_at, c.position, c.id;
 
 -- The shelf: what the ledger says, what ended and unsettled claims still owe it,
@@ -140,9 +138,8 @@ SELECT 'reconciler' AS id,
   CASE WHEN f.parked > 0 THEN 'parked' WHEN f.due > 0 THEN 'due' ELSE 'idle' END AS state,
   f.due, f.oldest_release_at, coalesce(n.t - f.oldest_release_at, 0) AS lag_seconds,
   f.parked, f.outbox, f.refunds_under_way, f.last_good_run,
-  datetime(f.last_good_run + z.seconds, 'unixepoch') AS last_good_run_local
-FROM facts f JOIN now_instant n
-JOIN zone_offsets z ON z.from_at = (SELECT max(from_at) FROM zone_offsets WHERE from_at <= n.t);
+  datetime(f.last_good_run + (SELECT seconds FROM zone_offsets WHERE from_at <= f.last_good_run ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS last_good_run_local
+FROM facts f JOIN now_instant n;
 
 -- Guards. A text that begins with "reason:" reaches the client as a refusal.
 

@@ -3,9 +3,11 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
@@ -46,6 +48,7 @@ func Register(r *fiber.App, cfg Config) error {
 	}
 	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: newDayCache(cfg.App)}
 	s.api = humafiber.New(r, document(cfg.Version))
+	s.api.UseMiddleware(readBody)
 	s.venueCalls()
 	s.loginCalls()
 	s.orderCalls()
@@ -77,3 +80,20 @@ func noStore(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.Next()
 }
+
+// adapted is huma.Context by a name that leaves its method Context alone.
+type adapted huma.Context
+
+// bodyContext is a request whose body has been received.
+type bodyContext struct{ adapted }
+
+// Unwrap gives the request as the adapter knows it.
+func (c bodyContext) Unwrap() huma.Context { return c.adapted }
+
+// BodyReader reads what the server has received within its limit; the adapter
+// alone would look for a stream that has been read.
+func (c bodyContext) BodyReader() io.Reader {
+	return bytes.NewReader(humafiber.Unwrap(c).Body())
+}
+
+func readBody(ctx huma.Context, next func(huma.Context)) { next(bodyContext{ctx}) }

@@ -32,8 +32,9 @@ type call struct {
 	summary      string
 	about        string // longer, optional
 	who          access
-	status       int  // of success; 0 is 200, or 204 without an answer
-	conflicts    bool // whether the state of the club can stand in the way
+	status       int   // of success; 0 is 200, or 204 without an answer
+	conflicts    bool  // whether the state of the club can stand in the way
+	also         []int // statuses of refusals besides those that follow from the rest
 }
 
 // bearerAuth names the one security scheme of the document.
@@ -69,7 +70,7 @@ func (s *server) registerDocumented(c call, answers map[string]*huma.Response, a
 
 // errors lists the statuses of refusals that a call can end with.
 func (c call) errors(input reflect.Type) []int {
-	out := []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	out := append([]int{http.StatusTooManyRequests, http.StatusServiceUnavailable}, c.also...)
 	if _, hasBody := input.FieldByName("Body"); hasBody {
 		out = append(out, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}

@@ -85,6 +85,7 @@ func (s *server) demoCalls() {
 	s.playCall("succeed", "A payment succeeds", "The provider then notifies. It may also succeed after its expiry or close: that is late money.", true)
 	s.playCall("fail", "A payment fails", "", false)
 	register(s, call{method: http.MethodPost, path: base + "/pay/sandbox/notify", id: "notify-sandbox", tag: tagProvider, who: anyone,
+		also:    []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound},
 		summary: "A notice of the sandbox", about: "Signed by the headers Courtd-Sandbox-Timestamp, -Nonce and -Signature over the raw body."},
 		func(ctx context.Context, _ app.Actor, in *noticeInput) (*struct{}, error) {
 			return nil, s.app.TakeNotice(ctx, viaSandbox, in.header, bytes.Clone(in.RawBody))

@@ -54,7 +54,7 @@ func (s *server) deskCalls() {
 		})
 	register(s, call{method: http.MethodPost, path: base + "/desk/notices/{id}/resend", id: "desk-resend-notice", tag: tagDesk, who: desk,
 		summary: "Send a notice once more"},
-		func(ctx context.Context, actor app.Actor, in *KeyedID) (*struct{}, error) {
+		func(ctx context.Context, actor app.Actor, in *ActOn) (*struct{}, error) {
 			return nil, s.app.ResendNotice(ctx, actor, in.ID)
 		})
 	register(s, call{method: http.MethodGet, path: base + "/desk/refunds", id: "desk-list-refunds", tag: tagDesk, who: desk,
@@ -64,7 +64,7 @@ func (s *server) deskCalls() {
 		})
 	register(s, call{method: http.MethodPost, path: base + "/desk/refunds/{id}/confirm", id: "desk-confirm-refund", tag: tagDesk, who: desk, conflicts: true,
 		summary: "The money of a refund was handed back"},
-		func(ctx context.Context, actor app.Actor, in *KeyedID) (*reply[app.RefundView], error) {
+		func(ctx context.Context, actor app.Actor, in *ActOn) (*reply[app.RefundView], error) {
 			return replied(s.app.ConfirmRefund(ctx, actor, in.ID))
 		})
 }

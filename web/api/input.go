@@ -41,6 +41,13 @@ type KeyedID struct {
 	Body *Nothing
 }
 
+// ActOn is an act on one thing that is the same however often it is asked for, and
+// needs no more to be said.
+type ActOn struct {
+	ByID
+	Body *Nothing
+}
+
 // Nothing is a body without members; it may be left out.
 type Nothing struct{}
 

@@ -43,12 +43,12 @@ func (s *server) loginCalls() {
 		func(ctx context.Context, _ app.Actor, in *codeInput) (*reply[app.CodeSent], error) {
 			return replied(s.app.SendLoginCode(ctx, in.Body.Phone))
 		})
-	register(s, call{method: http.MethodPost, path: base + "/login", id: "login", tag: tagLogin, who: anyone,
+	register(s, call{method: http.MethodPost, path: base + "/login", id: "login", tag: tagLogin, who: anyone, also: []int{http.StatusUnauthorized},
 		summary: "Sign a customer in"},
 		func(ctx context.Context, _ app.Actor, in *loginInput) (*reply[app.SignedIn], error) {
 			return replied(s.app.LogIn(ctx, in.Body.Phone, in.Body.Code))
 		})
-	register(s, call{method: http.MethodPost, path: base + "/login/staff", id: "login-staff", tag: tagLogin, who: anyone,
+	register(s, call{method: http.MethodPost, path: base + "/login/staff", id: "login-staff", tag: tagLogin, who: anyone, also: []int{http.StatusUnauthorized},
 		summary: "Sign a staff member in"},
 		func(ctx context.Context, _ app.Actor, in *staffLoginInput) (*reply[app.SignedIn], error) {
 			if len([]rune(in.Body.Password)) > domain.MaxNoteChars {

@@ -34,7 +34,7 @@ func document(version string) huma.Config {
 	c.CreateHooks = nil // no $schema members in answers
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.Info.Description = aboutAPI
-	c.Info.License = &huma.License{Name: "Proprietary", Identifier: "LicenseRef-Proprietary"}
+	c.Info.License = &huma.License{Name: "MIT", Identifier: "MIT"}
 	c.Servers = []*huma.Server{{URL: "/", Description: "this venue"}}
 	c.Tags = []*huma.Tag{
 		{Name: tagVenue, Description: "What anybody may know: the venue and what is free."},

@@ -113,7 +113,7 @@ func (s *server) orderActs() {
 		})
 	register(s, call{method: http.MethodPost, path: base + "/orders/{id}/payments/check", id: "check-payments", tag: tagOrders, who: customers,
 		summary: "Ask the provider how the payments of an order stand"},
-		func(ctx context.Context, actor app.Actor, in *KeyedID) (*reply[app.OrderView], error) {
+		func(ctx context.Context, actor app.Actor, in *ActOn) (*reply[app.OrderView], error) {
 			return replied(s.app.CheckPayments(ctx, actor, in.ID))
 		})
 	register(s, call{method: http.MethodPost, path: base + "/orders/{id}/cancel", id: "cancel-order", tag: tagOrders, who: customers, conflicts: true,

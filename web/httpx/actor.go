@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/domain"
 )
 
 // SessionCookie is the cookie that keeps a browser signed in.
@@ -87,12 +88,14 @@ func Cookies(secure bool) fiber.Handler {
 	}
 }
 
-// SetSession keeps a browser signed in until an instant; an empty token signs it out.
-func SetSession(c *fiber.Ctx, token string, expires time.Time) {
+// SetSession keeps a browser signed in as long as a session lasts; an empty token
+// signs it out. The browser is told how long and not until when, because its clock
+// need not agree with the venue's.
+func SetSession(c *fiber.Ctx, token string) {
 	cookie := ownCookie(c, SessionCookie, token)
-	cookie.Expires = expires
+	cookie.MaxAge = int(domain.SessionLife / time.Second)
 	if token == "" {
-		cookie.Expires = time.Unix(0, 0)
+		cookie.MaxAge, cookie.Expires = 0, time.Unix(0, 0)
 	}
 	c.Cookie(cookie)
 }

@@ -81,5 +81,6 @@ func fromHere(c *fiber.Ctx) bool {
 		return true
 	}
 	from, err := url.Parse(origin)
-	return err == nil && from.Host != "" && from.Host == c.Get(fiber.HeaderHost)
+	// Hostname is what a trusted proxy says was asked for, else the request's own.
+	return err == nil && from.Host != "" && from.Host == c.Hostname()
 }

@@ -62,6 +62,7 @@ var words = map[string][2]string{
 
 	// The venue and its machine.
 	"already_set_up":  {"场馆已设置", "The venue is set up already"},
+	"not_a_demo":      {"这是真实场馆的数据库", "This database holds a real venue"},
 	"not_set_up":      {"场馆尚未设置", "The venue has not been set up yet"},
 	"last_owner":      {"至少保留一位店主", "Somebody must remain the owner"},
 	"username_exists": {"用户名已存在", "The user name is taken"},

@@ -38,6 +38,12 @@ func (p *pages) staffOnly(c *fiber.Ctx) error {
 	return c.Next()
 }
 
+// toPageOfForm goes to the page that a form stands on.
+func (p *pages) toPageOfForm(c *fiber.Ctx) error {
+	page := c.Path()
+	return c.Redirect(page[:strings.LastIndex(page, "/")], fiber.StatusSeeOther)
+}
+
 // here is the page to come back to after signing in. What was sent to a form is
 // lost, so the page that the form stands on has to do.
 func here(c *fiber.Ctx) string {

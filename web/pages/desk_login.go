@@ -42,7 +42,7 @@ func (p *pages) logInStaff(c *fiber.Ctx) error {
 	page := deskLoginPage{Next: safeNext(c.FormValue("next"), "/desk"), Username: strings.TrimSpace(c.FormValue("username"))}
 	in, err := p.app.LogInStaff(c.UserContext(), page.Username, c.FormValue("password"))
 	if err == nil {
-		httpx.SetSession(c, in.Token, in.ExpiresAt)
+		httpx.SetSession(c, in.Token)
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
 	}
 	refusal, ok := domain.AsError(err)

@@ -20,6 +20,7 @@ func functions(asset func(string) (string, error)) template.FuncMap {
 		"stateMark":    func(state string) string { return stateMarks[state] },
 		"refundWords":  refundWords,
 		"paymentWords": paymentWords,
+		"reasonWords":  reasonWords,
 	}
 }
 
@@ -41,7 +42,7 @@ var stateWords = map[string]words{
 
 // stateMarks tell states apart without colour.
 var stateMarks = map[string]string{
-	"held": "…", "lapsed": "⌛", "cancelled": "✕", "moved": "→", "paid": "✓", "confirmed": "✓", "playing": "▶", "no_show": "!", "completed": "■",
+	"held": "…", "lapsed": "○", "cancelled": "✕", "moved": "→", "paid": "✓", "confirmed": "✓", "playing": "▶", "no_show": "!", "completed": "■",
 }
 
 // goodsWords are the states of an order's goods.
@@ -52,6 +53,15 @@ var goodsWords = map[string]words{
 	"lapsed":    {"已退回货架", "back on the shelf"},
 	"cancelled": {"已退回货架", "back on the shelf"},
 	"no_show":   {"未领取，已退回货架", "not collected, back on the shelf"},
+}
+
+// reasonWords say a reason that is kept with money: ours by its name, a person's
+// as they wrote it.
+func reasonWords(reason string) words {
+	if w, known := lateReasons[reason]; known {
+		return w
+	}
+	return words{ZH: reason}
 }
 
 func refundWords(r app.RefundView) words {

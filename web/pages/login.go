@@ -3,7 +3,6 @@ package pages
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -69,7 +68,7 @@ func (p *pages) logIn(c *fiber.Ctx) error {
 	page := loginPage{Next: safeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone")), Sent: true}
 	in, err := p.app.LogIn(c.UserContext(), page.Phone, strings.TrimSpace(c.FormValue("code")))
 	if err == nil {
-		httpx.SetSession(c, in.Token, in.ExpiresAt)
+		httpx.SetSession(c, in.Token)
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
 	}
 	refusal, ok := domain.AsError(err)
@@ -93,6 +92,6 @@ func (p *pages) logOut(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	httpx.SetSession(c, "", time.Time{})
+	httpx.SetSession(c, "")
 	return c.Redirect("/", fiber.StatusSeeOther)
 }

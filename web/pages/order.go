@@ -80,7 +80,9 @@ func (p *pages) drawOrder(c *fiber.Ctx, status int, check bool, refusal error) e
 		page.Attempt = tries.openSandbox
 	}
 	page.LateAttempt = p.play != nil && !f.Staff && tries.unpaidSandbox != "" && (order.State == string(domain.Lapsed) || order.State == string(domain.Cancelled))
-	page.addTicket(order)
+	if !f.Staff { // the desk reads tickets; it need not hold them
+		page.addTicket(order)
+	}
 	page.addWords(order)
 	if actor.Role == app.RoleCustomer {
 		if page.Notices, err = p.noticesOf(c, order.ID); err != nil {

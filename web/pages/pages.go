@@ -40,7 +40,7 @@ func Register(r fiber.Router, cfg Config) error {
 		return err
 	}
 	p := &pages{app: cfg.App, demo: cfg.Demo, play: cfg.PlayPayment}
-	if p.templates, err = parseTemplates(assets.URL); err != nil {
+	if p.templates, err = parseTemplates(sources, assets.URL); err != nil {
 		return fmt.Errorf("page templates: %w", err)
 	}
 	assets.Register(r)
@@ -75,6 +75,11 @@ func (p *pages) routes(r fiber.Router) {
 	if p.play != nil {
 		on(post, "/orders/:id/pay", shared, p.customerOnly, p.openPayment)
 		on(post, "/orders/:id/play", shared, p.customerOnly, p.playPayment)
+	}
+
+	// Where only forms lead: whoever comes back there by address finds the page.
+	for _, form := range []string{"/login/code", "/desk/checkins", "/orders/:id/pay", "/orders/:id/play"} {
+		on(get, form, shared, p.toPageOfForm)
 	}
 
 	on(get, "/desk/login", shared, p.askPassword)

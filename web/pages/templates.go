@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 
 	"github.com/gofiber/fiber/v2"
 )
@@ -30,7 +31,7 @@ var samples = map[string]func() any{
 
 // parseTemplates reads every page and draws each twice, once with nothing in it
 // and once with something everywhere, so that a name that does not exist shows now.
-func parseTemplates(asset func(string) (string, error)) (templates, error) {
+func parseTemplates(sources fs.FS, asset func(string) (string, error)) (templates, error) {
 	out := templates{}
 	shared, err := template.New("shared").Funcs(functions(asset)).ParseFS(sources, "templates/layout.html", "templates/parts.html")
 	if err != nil {

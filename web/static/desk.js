@@ -4,7 +4,6 @@ const field = document.querySelector("input[name=code]");
 const form = field?.form;
 
 if (form) {
-  field.focus();
   let sent = false;
   form.addEventListener("submit", (event) => {
     if (sent || field.value.trim() === "") event.preventDefault();

@@ -114,6 +114,9 @@ func (h *hall) guest(name, phone string) app.Actor {
 	return who
 }
 
+// at stops the clock on a wall clock of December 2026: "10 19:10".
+func (h *hall) at(local string) { h.freeze(h.slot("", "2026-12-"+local).Start) }
+
 // slot names a slot by court and "2006-01-02 15:04" of the venue.
 func (h *hall) slot(court, local string) app.SlotRef {
 	h.t.Helper()
@@ -122,7 +125,7 @@ func (h *hall) slot(court, local string) app.SlotRef {
 	return app.SlotRef{Court: court, Start: domain.InstantOf(at)}
 }
 
-// want asks for slots only.
+// wantSlots asks for slots only.
 func wantSlots(refs ...app.SlotRef) app.OrderRequest { return app.OrderRequest{Slots: refs} }
 
 func (h *hall) book(who app.Actor, req app.OrderRequest) app.OrderView {
@@ -165,6 +168,12 @@ func (h *hall) buy(who app.Actor, req app.OrderRequest) app.OrderView {
 		h.t.Fatalf("order %s is %s after its payment", o.Number, o.State)
 	}
 	return o
+}
+
+func (h *hall) cancel(who app.Actor, o app.OrderView) {
+	h.t.Helper()
+	_, err := h.app.CancelOrder(h.ctx, who, o.ID, "")
+	h.must(err)
 }
 
 func (h *hall) round() {

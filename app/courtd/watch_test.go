@@ -334,11 +334,12 @@ func (w *watch) wantSeen(names ...string) {
 	w.t.Logf("compared %d rows at %d instants", w.rows, w.instants)
 }
 
-// available is what the sqlite3 command says can be sold of a good.
-func (w *watch) available(good string) string {
+// wantStock wants the sqlite3 command to say how many pieces of a good lie on the
+// shelf and can be sold.
+func (w *watch) wantStock(good, balanceAndAvailable string) {
 	w.t.Helper()
-	return strings.TrimSpace(w.sqlite3("-readonly", "courtd.db", "SELECT balance, available FROM stock_now WHERE id = '"+good+"'"))
+	got := strings.TrimSpace(w.sqlite3("-readonly", "courtd.db", "SELECT balance, available FROM stock_now WHERE id = '"+good+"'"))
+	w.same("stock of "+good, got, balanceAndAvailable)
 }
 
 func goods(id string, qty int) []app.GoodRef { return []app.GoodRef{{ID: id, Qty: qty}} }
-
