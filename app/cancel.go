@@ -51,6 +51,9 @@ func refuseCancel(o domain.Order, actor Actor, now domain.Instant) error {
 // CancelOrder cancels a customer's own order: a hold for nothing, a paid one by
 // the refund ladder it was booked under.
 func (a *App) CancelOrder(ctx context.Context, actor Actor, orderID string, key Key) (OrderView, error) {
+	if actor.Role != RoleCustomer {
+		return OrderView{}, errNotACustomer()
+	}
 	return a.cancelOrder(ctx, actor, orderID, cancelling{by: byCustomer}, key)
 }
 

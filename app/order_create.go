@@ -15,6 +15,9 @@ import (
 // false when the order was there already: the same command again, or the same
 // choice as a live unpaid order of one's own.
 func (a *App) CreateOrder(ctx context.Context, actor Actor, req OrderRequest, key Key) (OrderView, bool, error) {
+	if actor.Role != RoleCustomer {
+		return OrderView{}, false, errNotACustomer()
+	}
 	id, ticket := secret.NewID(), secret.NewTicketCode()
 	var view OrderView
 	var created bool
@@ -35,6 +38,11 @@ func (a *App) CreateOrder(ctx context.Context, actor Actor, req OrderRequest, ke
 		return err
 	})
 	return view, created && err == nil, err
+}
+
+// errNotACustomer keeps staff from buying for themselves what they book for others.
+func errNotACustomer() error {
+	return domain.Refuse(domain.Forbidden, "forbidden", "only a customer can do this for themselves")
 }
 
 // How an order is paid.

@@ -31,22 +31,12 @@ func (a *App) queue(tx *sqlite.Tx, venue sqlite.Venue, o domain.Order, n notice)
 		return err
 	}
 	words := notify.Render(n.kind, facts)
-	row := sqlite.Notice{ID: noticeID(o.ID, n), CustomerID: o.CustomerID, OrderID: o.ID, Kind: n.kind, Occasion: n.occasion,
+	row := sqlite.Notice{CustomerID: o.CustomerID, OrderID: o.ID, Kind: n.kind, Occasion: n.occasion,
 		Title: words.Title, Text: words.Text, TitleEN: words.TitleEN, TextEN: words.TextEN}
 	if n.reservation != nil {
 		row.ReservationID = n.reservation.ID
 	}
 	return tx.QueueNotice(row)
-}
-
-// noticeID follows from what makes a notice unique, behind the order's
-// time-ordered id, so that the same notice is the same row.
-func noticeID(orderID string, n notice) string {
-	about := orderID
-	if n.reservation != nil {
-		about = n.reservation.ID
-	}
-	return orderID + "-n" + hash(about + "|" + n.kind + "|" + n.occasion)[:12]
 }
 
 func factsOf(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, n notice) (notify.Facts, error) {

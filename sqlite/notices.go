@@ -88,11 +88,15 @@ func (s *Snapshot) NoticesToSend(after string, limit int) ([]Notice, error) {
 		AND n.id > ? ORDER BY n.id LIMIT ?`, int64(s.Now), after, limit)
 }
 
-// QueueNotice puts a notice into the outbox unless the same is there already.
+// QueueNotice puts a notice into the outbox unless the same is there already. Its
+// id is the order's and its place among the order's notices, so that those of one
+// second keep their order.
 func (t *Tx) QueueNotice(n Notice) error {
 	_, err := t.Exec(`INSERT INTO notices (id, customer_id, order_id, reservation_id, kind, occasion, created_at,
-		title, text, title_en, text_en, next_try_at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`,
-		n.ID, n.CustomerID, n.OrderID, orNull(n.ReservationID), n.Kind, n.Occasion, t.Now, n.Title, n.Text, n.TitleEN, n.TextEN, t.Now)
+		title, text, title_en, text_en, next_try_at)
+		SELECT ?2 || printf('-n%04d', 1 + (SELECT count(*) FROM notices WHERE order_id = ?2)), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?6
+		WHERE true ON CONFLICT (order_id, coalesce(reservation_id, ''), kind, occasion) DO NOTHING`,
+		n.CustomerID, n.OrderID, orNull(n.ReservationID), n.Kind, n.Occasion, t.Now, n.Title, n.Text, n.TitleEN, n.TextEN)
 	if err != nil {
 		return fmt.Errorf("queue %s notice: %w", n.Kind, err)
 	}

@@ -45,6 +45,11 @@ func TestRuleLocalTimes(t *testing.T) {
 	c.want("order", `SELECT booked_local || ' ' || pay_by_local FROM order_now`, "1970-01-01 01:00:10 "+due)
 	c.want("slot", `SELECT starts_local || ' ' || ends_local FROM slot_now`, start+" "+end)
 	c.want("reconciler", `SELECT last_good_run_local FROM reconciler_now`, "1970-01-01 05:00:02")
+	c.put("venue", nil)
+	for at, want := range map[domain.Instant]string{39: "1970-01-01 03:00:39 1970-01-01", 40: "1970-01-01 02:00:40 1970-01-01"} {
+		c.freeze(at)
+		c.want(fmt.Sprint("venue at ", at), `SELECT now_local || ' ' || today FROM venue_now`, want)
+	}
 	c.exec(`UPDATE courts SET active = 0`)
 	c.want("a court out of use", `SELECT count(*) FROM slot_now`, "0")
 }

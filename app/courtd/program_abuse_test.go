@@ -18,6 +18,7 @@ import (
 // TestC45: a real venue counts requests by the address they come from, whatever
 // they say, unless the one who says it is a known proxy.
 func TestC45(t *testing.T) {
+	t.Parallel()
 	const most = 300 // requests of an address in a minute
 	path := filepath.Join(t.TempDir(), "venue.db")
 	if status, _, complaints := programRun(t, []string{"COURTD_OWNER_PASSWORD=a-long-password"}, "init", "--db", path, "--name", "馆"); status != 0 {
@@ -62,6 +63,7 @@ func TestC45(t *testing.T) {
 
 // TestC46: bodies up to 64 KiB, whole or in chunks, and not a byte more.
 func TestC46(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	a := c.customer("13800000001")
 	padded := func(text string, size int) string { return text + strings.Repeat(" ", size-len(text)) }
@@ -112,6 +114,7 @@ func TestC46(t *testing.T) {
 // TestC51: another customer's things are not there, on any route that the contract
 // has, and nobody's token opens what is for others.
 func TestC51(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	a, b := c.customer("13800000001"), c.customer("13800000002")
 	order, _ := c.paid(a, programSlot("c1", "17:30"))
@@ -218,6 +221,7 @@ func (p *program) browse(phone string) *programBrowser {
 // TestC53: a cookie alone opens no API, a form from elsewhere is refused, and a
 // login code serves once.
 func TestC53(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	a, b := c.browse("13800000001"), c.browse("13800000002")
 	order := url.Values{"date": {"2026-12-10"}, "slot": {"c1@1796895000"}, "nonce": {"n1"}}

@@ -11,6 +11,7 @@ import (
 
 // TestInitThenServe sets a real venue up and serves it.
 func TestInitThenServe(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "venue.db")
 	password := filepath.Join(t.TempDir(), "password")
 	programOK(t, os.WriteFile(password, []byte("a-long-password\nno part of it\n"), 0o600))
@@ -60,6 +61,7 @@ func wantComplaint(t *testing.T, status, want int, complaints, words string) {
 
 // TestDemoIsNotServed: a demonstration is not taken for a real venue.
 func TestDemoIsNotServed(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	status, _, complaints := programRun(t, nil, "serve", "--db", c.path)
 	wantComplaint(t, status, 1, complaints, "demonstration")
@@ -71,6 +73,7 @@ func TestDemoIsNotServed(t *testing.T) {
 
 // TestWrongCommandLines: one clear line each, and status 2.
 func TestWrongCommandLines(t *testing.T) {
+	t.Parallel()
 	for words, args := range map[string][]string{
 		"expected one of":               {},
 		"unexpected argument sell":      {"sell"},
@@ -109,6 +112,7 @@ func TestWrongCommandLines(t *testing.T) {
 }
 
 func TestVersionAndHelp(t *testing.T) {
+	t.Parallel()
 	status, out, complaints := programRun(t, nil, "version")
 	if status != 0 || !regexp.MustCompile(`^courtd \S+.* go1\.\d+.*\n$`).MatchString(out) || complaints != "" {
 		t.Errorf("version: status %d: %q %q", status, out, complaints)
@@ -151,6 +155,7 @@ func TestVersionAndHelp(t *testing.T) {
 
 // TestReconcileByHand: a dry run changes nothing, a round settles.
 func TestReconcileByHand(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	a := c.customer("13800000001")
 	body := programGoods("g1", 2, "ONCE20")

@@ -4,6 +4,7 @@ import "testing"
 
 // TestNobodyComes: paid for 17:30 to 19:00, and the door shuts at 19:00.
 func TestNobodyComes(t *testing.T) {
+	t.Parallel()
 	for _, percent := range []int{0, 50} {
 		c := programDemo(t)
 		a := c.customer("13800000001")
@@ -29,6 +30,7 @@ func TestNobodyComes(t *testing.T) {
 
 // TestSomebodyComes: with the same code a minute earlier, all is well.
 func TestSomebodyComes(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	a := c.customer("13800000001")
 	id, code := c.paid(a, programSlot("c1", "17:30"))
@@ -49,6 +51,7 @@ func TestSomebodyComes(t *testing.T) {
 // TestReleasedAfterAQuarter: who has not come by 17:45 has lost the court, and the
 // desk sells it again at that second.
 func TestReleasedAfterAQuarter(t *testing.T) {
+	t.Parallel()
 	one := programDemo(t)
 	two := one.second()
 	a := one.customer("13800000001")

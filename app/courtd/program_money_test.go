@@ -7,6 +7,7 @@ import (
 
 // TestC16 loses the notice of a payment.
 func TestC16(t *testing.T) {
+	t.Parallel()
 	t.Run("the customer looks again", func(t *testing.T) {
 		c := programDemo(t)
 		a := c.customer("13800000001")
@@ -59,6 +60,7 @@ func TestC16(t *testing.T) {
 // TestLateMoneyByOneSecond has the bank succeed at the second the hold ends: the
 // order stands again if all of it can still be had, and the money goes back if not.
 func TestLateMoneyByOneSecond(t *testing.T) {
+	t.Parallel()
 	for _, rival := range []string{"nobody", "another customer", "the reconciler", "another customer and the reconciler"} {
 		t.Run(rival, func(t *testing.T) {
 			c := programDemo(t)
@@ -108,6 +110,7 @@ func TestLateMoneyByOneSecond(t *testing.T) {
 // TestUnpaidHoldEndsByItself: no reconciler runs, and at the second the next
 // customer has the slot, in either process.
 func TestUnpaidHoldEndsByItself(t *testing.T) {
+	t.Parallel()
 	one := programDemo(t)
 	two := one.second()
 	a, b := one.customer("13800000001"), one.customer("13800000002")
@@ -131,6 +134,7 @@ func TestUnpaidHoldEndsByItself(t *testing.T) {
 // TestUnpaidGoodsGoBack: at the second the pieces and the coupon are anybody's,
 // the last ones too, and the ledger has them back once however many rounds run.
 func TestUnpaidGoodsGoBack(t *testing.T) {
+	t.Parallel()
 	one := programDemo(t)
 	two := one.second()
 	a, b, d := one.customer("13800000001"), one.customer("13800000002"), one.customer("13800000003")

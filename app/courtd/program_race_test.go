@@ -10,6 +10,7 @@ import (
 // TestC01 has 50 customers want one slot at the same moment, half of them through
 // a second process; the second time the slot is one that nobody has settled.
 func TestC01(t *testing.T) {
+	t.Parallel()
 	one := programDemo(t)
 	programs := []*program{one.program, one.second().program}
 	people := one.crowd(50)
@@ -40,6 +41,7 @@ func TestC01(t *testing.T) {
 
 // TestC05 sends one command by two ways at once, and again when its answer was lost.
 func TestC05(t *testing.T) {
+	t.Parallel()
 	one := programDemo(t)
 	programs := []*program{one.program, one.second().program}
 	a := one.customer("13800000001")
@@ -78,6 +80,7 @@ func TestC05(t *testing.T) {
 
 // TestC06 has a customer come back to their own hold.
 func TestC06(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	c.policy(programBody{"max_slots_per_day": 1})
 	a := c.customer("13800000001")
@@ -95,6 +98,7 @@ func TestC06(t *testing.T) {
 
 // TestC41 has rounds run in two processes at once over everything that can end.
 func TestC41(t *testing.T) {
+	t.Parallel()
 	one := programDemo(t)
 	two := one.second()
 	one.policy(programBody{"no_show_refund_percent": 50})
@@ -162,6 +166,7 @@ func TestC41(t *testing.T) {
 
 // TestC44 has 200 clients talk at once; each must find what it said itself.
 func TestC44(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	people := c.crowd(200)
 	ids := make([]string, len(people))
@@ -200,5 +205,5 @@ func TestC44(t *testing.T) {
 		}
 		return nil
 	})
-	c.wantCount(200, "SELECT count(*) FROM commands WHERE id LIKE '%key-___'")
+	c.wantCount(200, "SELECT count(*) FROM commands")
 }

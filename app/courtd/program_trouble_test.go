@@ -9,6 +9,7 @@ import (
 // TestTheClockGoesBack: while the clock is an hour behind nothing is booked, all
 // can be read, and the owner can accept it.
 func TestTheClockGoesBack(t *testing.T) {
+	t.Parallel()
 	one := programDemo(t)
 	two := one.second()
 	a := one.customer("13800000001")
@@ -63,18 +64,18 @@ func TestTheClockGoesBack(t *testing.T) {
 // TestAnotherProgramHoldsTheFile: a lock held longer than courtd waits is a 503,
 // and everything goes on when it is given back.
 func TestAnotherProgramHoldsTheFile(t *testing.T) {
+	t.Parallel()
 	c := programDemo(t)
 	a := c.customer("13800000001")
 	id := c.book(a, programSlot("c1", "17:30"))
 	release := programLock(t, c.path)
 	defer release()
-	programTogether(t, 6, func(i int) error {
+	programTogether(t, 5, func(i int) error {
 		ask := []programAsk{
 			{method: http.MethodPost, path: "/api/v1/orders", token: a, body: programSlot("c2", "17:30"), key: "locked"},
 			{method: http.MethodPost, path: "/api/v1/orders/" + id + "/cancel", token: a},
 			{method: http.MethodPost, path: "/api/v1/login/code", body: programBody{"phone": "13800000002"}},
 			{method: http.MethodPost, path: "/demo/clock", body: programBody{"advance": "1m"}},
-			{method: http.MethodPost, path: "/api/v1/owner/reconciler/run", token: c.owner, body: programBody{}},
 			{method: http.MethodPost, path: "/api/v1/desk/checkins", token: c.desk, body: programBody{"code": "x"}},
 		}[i]
 		got, err := c.try(ask)
@@ -100,6 +101,7 @@ func (a programAnswer) wantsUnavailable(what string) {
 // TestTheDiskIsFull: when the file may not grow, what cannot be kept is refused and
 // what was acknowledged stays; with room again, all goes on.
 func TestTheDiskIsFull(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "demo.db")
 	c := &programClub{path: path, program: programStart(t, []string{mostFileSize + "=720896"}, programDemoArgs(path)...)}
 	c.file = programFile(t, path)

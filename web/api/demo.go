@@ -69,7 +69,7 @@ type Played struct {
 
 type playInput struct {
 	OutTradeNo string `path:"out_trade_no"`
-	Notify     bool   `query:"notify" default:"true" doc:"false loses the notice"`
+	Notify     string `query:"notify" enum:"true,false" default:"true" doc:"false loses the notice"`
 	Body       *Nothing
 }
 
@@ -108,8 +108,9 @@ func (s *server) playCall(verb, summary, about string, succeeds bool) {
 	register(s, call{method: http.MethodPost, path: "/demo/payments/{out_trade_no}/" + verb, id: verb + "-payment", tag: tagDemo, who: anyone, conflicts: true,
 		summary: summary, about: about},
 		func(ctx context.Context, _ app.Actor, in *playInput) (*reply[Played], error) {
-			err := s.demo.Play(ctx, s.app, in.OutTradeNo, succeeds, in.Notify)
-			return replied(Played{OutTradeNo: in.OutTradeNo, Notified: in.Notify}, err)
+			notify := in.Notify != "false"
+			err := s.demo.Play(ctx, s.app, in.OutTradeNo, succeeds, notify)
+			return replied(Played{OutTradeNo: in.OutTradeNo, Notified: notify}, err)
 		})
 }
 

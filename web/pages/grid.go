@@ -65,11 +65,11 @@ type gridCell struct {
 }
 
 type gridGood struct {
-	ID, Name, Value  string
-	Price            int64
-	Available, Order int
-	Most             int
-	Wrong            *words
+	ID, Name, Value string
+	Price           int64
+	Available       int
+	Most            int
+	Wrong           *words
 }
 
 // showGrid shows a day; what the address says is chosen is ticked.

@@ -57,7 +57,12 @@ func (p *pages) routes(r fiber.Router) {
 		login = append([]fiber.Handler{p.sayErrors}, append(httpx.LimitLogin(), shared[1:]...)...)
 	}
 	on := func(method, path string, before []fiber.Handler, action ...fiber.Handler) {
-		r.Add(method, path, append(before[:len(before):len(before)], action...)...)
+		handlers := append(before[:len(before):len(before)], action...)
+		if method == fiber.MethodGet {
+			r.Get(path, handlers...) // and HEAD
+			return
+		}
+		r.Add(method, path, handlers...)
 	}
 	get, post := fiber.MethodGet, fiber.MethodPost
 

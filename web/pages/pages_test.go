@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -16,6 +17,9 @@ func TestEveryPageForEveryRole(t *testing.T) {
 	k := openClub(t, true)
 	anyone, customer, other, desk := k.browser(), k.customer("13800138000"), k.customer("13900139000"), k.desk()
 	order := customer.book("slot", slot(t, "c1", "17:30"), "qty.g1", "2")
+	if p := anyone.do(httptest.NewRequest("HEAD", "/", nil)); p.status != 200 || p.body != "" {
+		t.Errorf("HEAD: status %d with %d bytes", p.status, len(p.body))
+	}
 	for _, row := range []struct {
 		path                            string
 		anyone, customer, other, atDesk int
