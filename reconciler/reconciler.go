@@ -231,12 +231,12 @@ func (r *Reconciler) serveWakes(ctx context.Context, done chan struct{}) {
 func (s *Schedule) Stop() error {
 	s.cancel()
 	// gocron's own wait keeps a processor busy, so it finds nothing to wait for.
-	limit := time.NewTimer(stopTimeout)
-	defer limit.Stop()
+	limit, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
 	select {
 	case s.round <- struct{}{}:
 		<-s.round
-	case <-limit.C:
+	case <-limit.Done():
 	}
 	err := s.scheduler.Shutdown()
 	<-s.done

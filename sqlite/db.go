@@ -128,10 +128,10 @@ func (d *DB) enter() error {
 	return nil
 }
 
+// prepare opens the connections and brings the schema up. Only waiting for
+// others is bounded: a migration takes as long as it takes.
 func (d *DB) prepare(ctx context.Context, schema fs.FS) error {
-	ctx, cancel := context.WithTimeout(ctx, d.busyTimeout)
-	defer cancel()
-	conn, err := connectWhenFree(ctx, d.writer)
+	conn, err := d.connect(ctx, d.writer)
 	if err != nil {
 		return err
 	}
@@ -139,11 +139,23 @@ func (d *DB) prepare(ctx context.Context, schema fs.FS) error {
 	if err := mustBeWAL(ctx, conn); err != nil {
 		return err
 	}
-	if err := migrate(ctx, conn, schema, domain.InstantOf(d.wall())); err != nil {
+	if err := d.migrate(ctx, conn, schema); err != nil {
 		return err
 	}
-	d.watcher, err = connectWhenFree(ctx, d.readers)
+	d.watcher, err = d.connect(ctx, d.readers)
 	return err
+}
+
+func (d *DB) connect(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.busyTimeout)
+	defer cancel()
+	return connectWhenFree(ctx, pool)
+}
+
+func (d *DB) migrate(ctx context.Context, conn *sql.Conn, schema fs.FS) error {
+	ctx, cancel := context.WithTimeout(ctx, d.busyTimeout)
+	defer cancel()
+	return migrate(ctx, conn, schema, domain.InstantOf(d.wall()))
 }
 
 // mustBeWAL checks the journal mode: the driver does not notice when a file

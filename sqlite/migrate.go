@@ -40,7 +40,8 @@ func carriedSchema() fs.FS {
 }
 
 // migrate brings the file to this binary's schema, all of it or nothing, and safe
-// beside another process that does the same.
+// beside another process that does the same. ctx bounds the wait for the write
+// lock, not what is done under it.
 func migrate(ctx context.Context, conn *sql.Conn, schema fs.FS, at domain.Instant) error {
 	migrations, err := readMigrations(schema)
 	if err != nil {

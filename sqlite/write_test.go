@@ -285,8 +285,9 @@ func TestOnceBegunTheContextIsNotHeeded(t *testing.T) {
 func TestALockHeldTooLongIsUnavailable(t *testing.T) {
 	path := newPath(t)
 	hasty := options(path, clockAt(noon))
-	hasty.BusyTimeout = 30 * time.Millisecond
-	one, two := mustOpen(t, hasty), mustOpen(t, options(path, clockAt(noon)))
+	hasty.BusyTimeout = 300 * time.Millisecond
+	two := mustOpen(t, options(path, clockAt(noon))) // makes the file, which takes its time
+	one := mustOpen(t, hasty)
 	release, held := holdLock(two)
 	e := wantUnavailable(t, one.Write(ctx, add("too busy")))
 	if !strings.Contains(e.Message, "busy") {
