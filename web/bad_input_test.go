@@ -191,6 +191,7 @@ func TestBadQueries(t *testing.T) {
 		"/api/v1/availability?date=2024-12-10":                               "date",
 		"/api/v1/availability?date=2026-12-10&court=c1":                      "court",
 		"/api/v1/desk/day?at=now":                                            "at",
+		"/api/v1/desk/day?at=1999-12-31T23:59:59Z":                           "at",
 		"/api/v1/desk/day?date=x":                                            "date",
 		"/api/v1/desk/why?court=c1":                                          "start",
 		"/api/v1/desk/why?court=c1&start=2026-12-10T17:30:00":                "start",

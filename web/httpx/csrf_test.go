@@ -2,6 +2,9 @@ package httpx_test
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"io"
 	"log/slog"
 	"net/http"
@@ -107,6 +110,9 @@ func TestCSRF(t *testing.T) {
 		t.Errorf("cookie %v", cookie)
 	}
 	visitor := map[string]string{cookie.Name: cookie.Value}
+	fromNothing := hmac.New(sha256.New, nil)
+	fromNothing.Write([]byte("courtd form"))
+	guessed := base64.RawURLEncoding.EncodeToString(fromNothing.Sum(nil))
 	here := map[string]string{"Origin": "https://club.example", "Sec-Fetch-Site": "same-origin"}
 	for _, c := range []struct {
 		name    string
@@ -127,6 +133,7 @@ func TestCSRF(t *testing.T) {
 		{"from nowhere", token, session, map[string]string{"Origin": "null"}, 403},
 		{"a visitor with a token", anonymousToken, visitor, here, 200},
 		{"a visitor without a cookie", anonymousToken, nil, here, 403},
+		{"what anybody can work out", guessed, nil, here, 403},
 		{"a session that is over", token, map[string]string{httpx.SessionCookie: "gone"}, here, 403},
 	} {
 		res := f.do(http.MethodPost, c.token, c.cookies, c.headers)
