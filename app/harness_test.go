@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -92,24 +93,55 @@ func (p *postbox) kinds() map[string]int {
 	return out
 }
 
-// newClub sets up a venue with six courts, three goods and an owner and a desk.
+// newClub opens a venue of its own with six courts, three goods, an owner and a desk.
 func newClub(t *testing.T) *club {
 	t.Helper()
-	c := openClub(t, filepath.Join(t.TempDir(), "club.db"), &wall{now: noon})
-	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "club.db")
+	must(t, os.WriteFile(path, venueFile(t), 0o600))
+	c := openClub(t, path, &wall{now: noon})
+	c.owner = app.Actor{Role: app.RoleOwner, ID: c.staffID("owner"), Name: "馆主", Session: "owner-session"}
+	c.desk = app.Actor{Role: app.RoleDesk, ID: c.staffID("desk"), Name: "前台", Session: "desk-session"}
+	return c
+}
+
+var venueOnce struct {
+	sync.Once
+	file []byte
+}
+
+// venueFile is the database of a venue that has just been set up. It is made once:
+// passwords are dear to hash.
+func venueFile(t *testing.T) []byte {
+	t.Helper()
+	venueOnce.Do(func() {
+		path := filepath.Join(t.TempDir(), "venue.db")
+		db, err := sqlite.Open(context.Background(), sqlite.Options{Path: path, Wall: (&wall{now: noon}).time})
+		must(t, err)
+		c := &club{t: t, db: db, app: app.New(app.Config{DB: db, Log: slog.New(slog.DiscardHandler)})}
+		c.setUp()
+		must(t, db.Close()) // everything is in the one file now
+		venueOnce.file, err = os.ReadFile(path)
+		must(t, err)
+	})
+	if venueOnce.file == nil {
+		t.Fatal("the venue could not be set up")
+	}
+	return venueOnce.file
+}
+
+func (c *club) setUp() {
+	t, ctx := c.t, context.Background()
 	must(t, c.app.SetUpVenue(ctx, app.SetUp{Name: "测试球馆", Zone: "Asia/Shanghai", Courts: []string{"1号场", "2号场", "3号场", "4号场", "5号场", "6号场"},
 		Owner: app.NewStaff{Username: "owner", Name: "馆主", Password: "owner-password"}}))
-	c.owner = app.Actor{Role: app.RoleOwner, ID: c.staffID("owner"), Name: "馆主", Session: "owner-session"}
-	desk, err := c.app.AddStaff(ctx, c.owner, app.NewStaff{Username: "desk", Name: "前台", Password: "desk-password", Role: "desk"})
+	owner := app.Actor{Role: app.RoleOwner, ID: c.staffID("owner"), Name: "馆主"}
+	_, err := c.app.AddStaff(ctx, owner, app.NewStaff{Username: "desk", Name: "前台", Password: "desk-password", Role: "desk"})
 	must(t, err)
-	c.desk = app.Actor{Role: app.RoleDesk, ID: desk.ID, Name: "前台", Session: "desk-session"}
 	for _, g := range []sqlite.Good{{Name: "羽毛球 一筒", PriceFen: 3000, Active: true}, {Name: "球拍", PriceFen: 2000, Active: true}, {Name: "水", PriceFen: 300, Active: true}} {
-		made, err := c.app.PutGood(ctx, c.owner, g)
+		made, err := c.app.PutGood(ctx, owner, g)
 		must(t, err)
-		_, err = c.app.MoveStock(ctx, c.owner, made.ID, "receipt", 10, "", "")
+		_, err = c.app.MoveStock(ctx, owner, made.ID, "receipt", 10, "", "")
 		must(t, err)
 	}
-	return c
 }
 
 // openClub opens a file as one process would; a second call on the same path is a
