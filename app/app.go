@@ -57,7 +57,7 @@ func (a *App) AddProvider(p pay.Provider) {
 	}
 }
 
-// DB is the door that pages read through.
+// DB is the door to the rows, for reads that are no use case.
 func (a *App) DB() *sqlite.DB { return a.db }
 
 // Demo reports whether this is a demonstration.

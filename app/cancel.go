@@ -152,23 +152,23 @@ func (a *App) afterCancel(tx *sqlite.Tx, venue sqlite.Venue, orderID string, ref
 	}
 	n.refundFen = given
 	if anyPaid(order, tx.Now) {
-		n.amountFen = paidSoFar(tx, orderID)
+		if n.amountFen, err = paidSoFar(tx, orderID); err != nil {
+			return err
+		}
 	}
 	return a.queue(tx, venue, order, n)
 }
 
-func paidSoFar(tx *sqlite.Tx, orderID string) int64 {
+// paidSoFar is the money that an order was paid with, in fen.
+func paidSoFar(tx *sqlite.Tx, orderID string) (int64, error) {
 	payments, err := tx.PaymentsOfOrder(orderID)
-	if err != nil {
-		return 0
-	}
 	var sum int64
 	for _, p := range payments {
 		if p.Verdict == verdictPaid || p.Verdict == verdictRevived {
 			sum += p.AmountFen
 		}
 	}
-	return sum
+	return sum, err
 }
 
 // RefundPreview is what cancelling would give back now.

@@ -96,7 +96,7 @@ func (a *App) scan(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, code string) 
 		return out, nil
 	}
 	if len(order.Slots(tx.Now)) == 0 {
-		return a.scanGoods(tx, venue, order, out)
+		return a.scanGoods(tx, venue, actor, order, out)
 	}
 	if allSlotsCancelled(order, tx.Now) {
 		// Goods that were handed over before do not make the slots good again.
@@ -192,7 +192,7 @@ func (a *App) scanOK(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, order domai
 }
 
 // scanGoods hands over an order of goods alone.
-func (a *App) scanGoods(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, out ScanResult) (ScanResult, error) {
+func (a *App) scanGoods(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, order domain.Order, out ScanResult) (ScanResult, error) {
 	b, ok := order.Basket(tx.Now)
 	if !ok || b.State(tx.Now) != domain.Confirmed {
 		out.Result, out.CheckedInAt = "already_in", maybe(venue, b.CheckedInAt)
@@ -205,7 +205,14 @@ func (a *App) scanGoods(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, o
 	for _, l := range b.Lines {
 		out.GoodsOut = append(out.GoodsOut, LineView{ID: l.GoodID, Name: l.Name, Qty: l.Qty, Price: l.PriceFen})
 	}
-	return out, nil
+	after, err := tx.Order(order.ID)
+	if err != nil {
+		return out, err
+	}
+	if err := describe(&tx.Snapshot, &out, after); err != nil {
+		return out, err
+	}
+	return out, tx.Audit(actor.audit("hand over", order.ID, "", map[string]any{"number": order.Number}))
 }
 
 // handOver records that goods left the shelf for good; that ends the basket.

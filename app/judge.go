@@ -227,8 +227,13 @@ func (a *App) reviveBasket(tx *sqlite.Tx, o domain.Order, b domain.Basket) error
 		if err != nil {
 			return err
 		}
-		if err := couponFree(&tx.Snapshot, coupon, o.CustomerID, o.ID); err != nil || !found {
+		if !found {
+			return errCannotRevive{"coupon_invalid"}
+		}
+		if err := couponFree(&tx.Snapshot, coupon, o.CustomerID, o.ID); domain.IsReason(err, "coupon_used") {
 			return errCannotRevive{"coupon_used"}
+		} else if err != nil {
+			return err
 		}
 	}
 	for _, l := range b.Lines {

@@ -178,13 +178,7 @@ func (a *App) applyRefundNotice(tx *sqlite.Tx, venue sqlite.Venue, r pay.RefundR
 	if err != nil {
 		return "", err
 	}
-	switch r.State {
-	case pay.RefundSucceeded:
-		return "refunded", a.refundDone(tx, venue, row)
-	case pay.RefundProcessing:
-		return "processing", nil
-	}
-	return string(r.State), tx.RefundAbnormal(row.ID, "the provider says "+string(r.State)+": hand the money back yourself and confirm")
+	return a.judgeRefund(tx, venue, row, r)
 }
 
 // AskReport counts what one pass over the open attempts did.

@@ -153,19 +153,36 @@ func (a *App) askRefund(ctx context.Context, r sqlite.Refund) (pay.RefundResult,
 
 // recordRefund writes down what the provider says about a refund.
 func (a *App) recordRefund(ctx context.Context, r sqlite.Refund, result pay.RefundResult, rep *RefundReport) error {
-	return a.write(context.WithoutCancel(ctx), func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		switch result.State {
-		case pay.RefundSucceeded:
-			rep.Done++
-			return a.refundDone(tx, venue, r)
-		case pay.RefundProcessing:
-			return tx.RefundSent(r.ID, tx.Now.Add(max(a.followUp, time.Second)))
-		case pay.RefundUnknown:
-			return tx.RefundTryAgain(r.ID, tx.Now.Add(backoff(r.Tries+1)), "the provider does not know this refund; it will be sent again")
-		}
-		rep.Abnormal++
-		return tx.RefundAbnormal(r.ID, "the provider says "+string(result.State)+": hand the money back yourself and confirm")
+	var outcome string
+	err := a.write(context.WithoutCancel(ctx), func(tx *sqlite.Tx, venue sqlite.Venue) (err error) {
+		outcome, err = a.judgeRefund(tx, venue, r, result)
+		return err
 	})
+	switch outcome {
+	case refundedOutcome:
+		rep.Done++
+	case "abnormal":
+		rep.Abnormal++
+	}
+	return err
+}
+
+const refundedOutcome = "refunded"
+
+// judgeRefund is the one function that decides about what a provider says of a
+// refund, asked or unasked. It returns the outcome in a word.
+func (a *App) judgeRefund(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund, said pay.RefundResult) (string, error) {
+	switch {
+	case said.State == pay.RefundProcessing:
+		return "processing", tx.RefundSent(r.ID, tx.Now.Add(max(a.followUp, time.Second)))
+	case said.State == pay.RefundUnknown:
+		return "unknown", tx.RefundLost(r.ID, tx.Now.Add(backoff(r.Tries+1)), "the provider does not know this refund; it is sent again")
+	case said.State != pay.RefundSucceeded:
+		return "abnormal", tx.RefundAbnormal(r.ID, "the provider says "+string(said.State)+": hand the money back yourself and confirm")
+	case said.AmountFen != r.AmountFen:
+		return "abnormal", tx.RefundAbnormal(r.ID, fmt.Sprintf("the provider gave back %d fen instead of %d: settle the rest yourself and confirm", said.AmountFen, r.AmountFen))
+	}
+	return refundedOutcome, a.refundDone(tx, venue, r)
 }
 
 // refundDone is the end of every refund: the money is back, and the customer is told once.

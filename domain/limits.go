@@ -42,7 +42,7 @@ const (
 
 // Limits of the reconciler.
 const (
-	SettleBatch    = 500 // claims settled in one go
+	SettleBatch    = 500 // rows that one step of a round takes up at most
 	MaxNoticeTries = 8   // deliveries tried before a notice is given up
 )
 
@@ -77,7 +77,7 @@ const (
 // Limits of the reconciler's care for one claim or question.
 const (
 	MaxEffectTries   = 3                // tries to post one effect of an ending before it is left to the staff
-	SettlePerCommand = 50               // orders settled in one transaction, so that other writers need not wait long
+	SettlePerCommand = 50               // ended claims settled in one transaction, so that other writers need not wait long
 	NoticeLease      = time.Minute      // how long one try to deliver a notice keeps others from trying
 	FirstRetry       = time.Minute      // the wait after a failed call to a provider or channel; doubles each time
 	MaxRetry         = 6 * time.Hour    // the longest such wait

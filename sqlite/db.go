@@ -155,6 +155,13 @@ func (d *DB) connect(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
 func (d *DB) migrate(ctx context.Context, conn *sql.Conn, schema fs.FS) error {
 	ctx, cancel := context.WithTimeout(ctx, d.busyTimeout)
 	defer cancel()
+	// A migration may rebuild a table that others refer to, which SQLite allows only
+	// while it does not look at references; they are checked before the commit. The
+	// connection is given up afterwards, so that no other command runs like that.
+	if _, err := conn.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
+		return fmt.Errorf("prepare to migrate: %w", err)
+	}
+	defer discard(conn)
 	return migrate(ctx, conn, schema, domain.InstantOf(d.wall()))
 }
 

@@ -32,3 +32,23 @@ func OnCommit(d *DB, seen func()) error {
 
 // MaxBatch is how many commands may share one COMMIT.
 const MaxBatch = maxBatch
+
+// ExplainEvery gives the query plan of every question that follows, line by line.
+func ExplainEvery(s *Snapshot, seen func(plan string)) {
+	s.asked = func(query string, args []any) {
+		rows, err := s.sql.Query("EXPLAIN QUERY PLAN "+query, args...)
+		if err != nil {
+			seen(err.Error())
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, parent, unused int
+			var line string
+			if err := rows.Scan(&id, &parent, &unused, &line); err != nil {
+				line = err.Error()
+			}
+			seen(line)
+		}
+	}
+}

@@ -63,10 +63,28 @@ func migrate(ctx context.Context, conn *sql.Conn, schema fs.FS, at domain.Instan
 	if err := upgrade(tx, pending, string(derived), at); err != nil {
 		return err
 	}
+	if len(pending) > 0 {
+		if err := checkReferences(tx); err != nil {
+			return err
+		}
+	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit the schema: %w", err)
 	}
 	return nil
+}
+
+// checkReferences refuses a schema in which a row refers to one that is not there.
+func checkReferences(tx *sql.Tx) error {
+	var table string
+	err := tx.QueryRow(`SELECT "table" FROM pragma_foreign_key_check LIMIT 1`).Scan(&table)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("check references: %w", err)
+	}
+	return fmt.Errorf("migrating left rows of %s that refer to nothing", table)
 }
 
 // readMigrations reads files named 0001_what.sql and so on, without a gap.

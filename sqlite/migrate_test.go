@@ -168,3 +168,40 @@ func TestTheBinarysOwnSchemaOpens(t *testing.T) {
 		}
 	}
 }
+
+// A table that others refer to can be rebuilt, which is how a CHECK is changed;
+// references are checked afterwards and hold for everybody who comes later.
+func TestAMigrationMayRebuildATableThatOthersReferTo(t *testing.T) {
+	path, schema := newPath(t), tinySchema()
+	fill := func(tx *sqlite.Tx) error {
+		_, err := tx.Exec(`INSERT INTO courts VALUES ('c1'); INSERT INTO reservations VALUES ('r1', 'c1', 1, NULL)`)
+		return err
+	}
+	if err := openWith(t, path, schema, func(db *sqlite.DB) { mustWrite(t, db, fill) }); err != nil {
+		t.Fatal(err)
+	}
+	rebuild := func(copied string) {
+		schema["0002_courts.sql"] = &fstest.MapFile{Data: []byte(`CREATE TABLE new_courts (id TEXT PRIMARY KEY CHECK (id <> '')) STRICT;
+			INSERT INTO new_courts SELECT id FROM courts ` + copied + `; DROP TABLE courts; ALTER TABLE new_courts RENAME TO courts;`)}
+	}
+	rebuild("WHERE false")
+	if err := openWith(t, path, schema, nil); err == nil || !strings.Contains(err.Error(), "refer to nothing") {
+		t.Fatalf("a migration that loses a court: %v", err)
+	}
+	rebuild("")
+	err := openWith(t, path, schema, func(db *sqlite.DB) {
+		if got := text(t, db, `SELECT r.id || ' on ' || c.id FROM reservations r JOIN courts c ON c.id = r.court_id`); got != "r1 on c1" {
+			t.Errorf("after the rebuild: %q", got)
+		}
+		err := db.Write(ctx, func(tx *sqlite.Tx) error {
+			_, err := tx.Exec(`INSERT INTO reservations VALUES ('r2', 'nowhere', 2, NULL)`)
+			return err
+		})
+		if err == nil {
+			t.Error("a reservation on no court was accepted after a migration")
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

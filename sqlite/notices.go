@@ -85,7 +85,7 @@ func (s *Snapshot) Notice(id string) (Notice, error) {
 // NoticesToSend gives waiting notices whose next try is due and whose id is after a given one.
 func (s *Snapshot) NoticesToSend(after string, limit int) ([]Notice, error) {
 	return s.notices(`WHERE n.sent_at IS NULL AND n.dropped_at IS NULL AND n.gave_up_at IS NULL AND n.next_try_at <= ?
-		AND n.id > ? ORDER BY n.id LIMIT ?`, int64(s.Now), after, limit)
+		AND +n.id > ? ORDER BY +n.id LIMIT ?`, int64(s.Now), after, limit)
 }
 
 // QueueNotice puts a notice into the outbox unless the same is there already. Its

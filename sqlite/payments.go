@@ -75,7 +75,7 @@ func (s *Snapshot) PaymentsOfOrder(orderID string) ([]Payment, error) {
 // is not the provider's to answer.
 func (s *Snapshot) AttemptsToAsk(after string, limit int) ([]Payment, error) {
 	return s.payments(`WHERE p.succeeded_at IS NULL AND p.closed_at IS NULL AND p.verdict IS NULL
-		AND p.via <> 'cash' AND coalesce(p.next_ask_at, 0) <= ? AND p.id > ? ORDER BY p.id LIMIT ?`, int64(s.Now), after, limit)
+		AND p.via <> 'cash' AND coalesce(p.next_ask_at, 0) <= ? AND +p.id > ? ORDER BY +p.id LIMIT ?`, int64(s.Now), after, limit)
 }
 
 // InsertPayment writes an attempt before the provider hears of it, or cash.
@@ -95,11 +95,6 @@ func (t *Tx) RecordSuccess(id string, successTime domain.Instant, transactionID,
 	return t.one("record success of "+id,
 		`UPDATE payments SET succeeded_at = ?, success_time = ?, transaction_id = ?, verdict = ?, verdict_reason = ?
 		 WHERE id = ? AND succeeded_at IS NULL`, t.Now, successTime, orNull(transactionID), verdict, orNull(reason), id)
-}
-
-// SetVerdict changes what became of money that has been recorded.
-func (t *Tx) SetVerdict(id, verdict, reason string) error {
-	return t.one("verdict on "+id, "UPDATE payments SET verdict = ?, verdict_reason = ? WHERE id = ?", verdict, reason, id)
 }
 
 // FlagPayment hands a success that does not match its attempt to the staff.

@@ -24,12 +24,16 @@ type Snapshot struct {
 	clock   ClockState
 	sql     *sql.Tx
 	raw     *sqlite3.SQLiteConn
-	ended   error // why no statement may follow
-	count   int   // statements so far
+	ended   error                          // why no statement may follow
+	count   int                            // statements so far
+	asked   func(query string, args []any) // set by tests that look at query plans
 }
 
 // Query runs a SELECT. The caller closes the rows.
 func (s *Snapshot) Query(query string, args ...any) (*sql.Rows, error) {
+	if s.asked != nil {
+		s.asked(query, args)
+	}
 	rows, err := s.sql.QueryContext(s.statementContext(), query, args...)
 	return rows, explain(err)
 }

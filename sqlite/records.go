@@ -41,7 +41,7 @@ func (t *Tx) Purge(answersBefore, secretsBefore domain.Instant) (int64, error) {
 		{"DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE at < ? LIMIT 500)", answersBefore},
 		{"DELETE FROM login_codes WHERE id IN (SELECT id FROM login_codes WHERE created_at < ? LIMIT 500)", secretsBefore},
 		{"DELETE FROM sessions WHERE token_hash IN (SELECT token_hash FROM sessions WHERE expires_at < ? LIMIT 500)", secretsBefore},
-		{"DELETE FROM reconciler_runs WHERE ended_at < ? AND ok = 1 AND id < (SELECT max(id) FROM reconciler_runs WHERE ok = 1)", secretsBefore},
+		{"DELETE FROM reconciler_runs WHERE ended_at < ? AND id < (SELECT max(id) FROM reconciler_runs WHERE ok = 1)", secretsBefore},
 	} {
 		n, err := t.Affected(q.query, int64(q.arg))
 		if err != nil {

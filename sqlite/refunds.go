@@ -82,7 +82,7 @@ func (s *Snapshot) RefundsOfOrder(orderID string) ([]Refund, error) {
 // whose id is after a given one. Cash is the desk's to hand back.
 func (s *Snapshot) RefundsToDrive(after string, limit int) ([]Refund, error) {
 	return s.refunds(`WHERE f.done_at IS NULL AND f.abnormal_at IS NULL AND p.via <> 'cash'
-		AND coalesce(f.next_try_at, 0) <= ? AND f.id > ? ORDER BY f.id LIMIT ?`, int64(s.Now), after, limit)
+		AND coalesce(f.next_try_at, 0) <= ? AND +f.id > ? ORDER BY +f.id LIMIT ?`, int64(s.Now), after, limit)
 }
 
 // RefundsForStaff gives refunds that wait for a person: cash to hand back, and
@@ -132,6 +132,17 @@ func (t *Tx) RefundTryAgain(id string, next domain.Instant, problem string) erro
 	_, err := t.Exec("UPDATE refunds SET tries = tries + 1, next_try_at = ?, last_error = ? WHERE id = ? AND done_at IS NULL", next, problem, id)
 	if err != nil {
 		return fmt.Errorf("refund try: %w", err)
+	}
+	return nil
+}
+
+// RefundLost records that the provider knows nothing of a refund it was sent, and
+// when to send it again under the same number.
+func (t *Tx) RefundLost(id string, next domain.Instant, problem string) error {
+	_, err := t.Exec(`UPDATE refunds SET sent_at = NULL, tries = tries + 1, next_try_at = ?, last_error = ?
+		WHERE id = ? AND done_at IS NULL`, next, problem, id)
+	if err != nil {
+		return fmt.Errorf("refund lost: %w", err)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func (s *Snapshot) UnsettledOn(courtID string, slot domain.Slot) ([]domain.Reser
 func (s *Snapshot) RemindersDue(before domain.Instant, limit int) ([]domain.Reservation, error) {
 	return s.reservations(`WHERE r.settled_at IS NULL AND r.starts_at > ?1 AND r.starts_at <= ?2 AND r.release_at > ?1
 		AND r.paid_at IS NOT NULL AND r.checked_in_at IS NULL AND r.starts_at - r.booked_at > ?3
-		AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.reservation_id = r.id AND n.kind = 'reminder')
+		AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.order_id = r.order_id AND n.reservation_id = r.id AND n.kind = 'reminder')
 		AND NOT EXISTS (SELECT 1 FROM reservations e WHERE e.order_id = r.order_id AND e.day = r.day
 			AND e.cancelled_at IS NULL AND (e.starts_at, e.seq) < (r.starts_at, r.seq)
 			AND NOT EXISTS (SELECT 1 FROM reservations x WHERE x.replaces = e.id))

@@ -301,6 +301,7 @@ CREATE TABLE payments (
   CHECK ((succeeded_at IS NULL) = (verdict IS NULL) OR verdict IS 'flagged')
 ) STRICT;
 CREATE INDEX payments_by_order ON payments (order_id);
+CREATE INDEX payments_flagged ON payments (id) WHERE verdict = 'flagged';
 CREATE INDEX payments_open ON payments (next_ask_at) WHERE succeeded_at IS NULL AND closed_at IS NULL AND verdict IS NULL;
 
 -- id is the out_refund_no and follows from (payment, purpose, cause).
@@ -322,6 +323,7 @@ CREATE TABLE refunds (
   UNIQUE (payment_id, purpose, cause)
 ) STRICT;
 CREATE INDEX refunds_by_order ON refunds (order_id);
+CREATE INDEX refunds_not_done ON refunds (created_at) WHERE done_at IS NULL;
 CREATE INDEX refunds_open ON refunds (next_try_at) WHERE done_at IS NULL AND abnormal_at IS NULL;
 
 -- What a provider told us, word for word, before it was acknowledged.
@@ -379,6 +381,8 @@ CREATE TABLE notices (
 ) STRICT;
 CREATE UNIQUE INDEX notices_once ON notices (order_id, coalesce(reservation_id, ''), kind, occasion);
 CREATE INDEX notices_outbox ON notices (next_try_at) WHERE sent_at IS NULL AND dropped_at IS NULL AND gave_up_at IS NULL;
+CREATE INDEX notices_by_age ON notices (created_at, id);
+CREATE INDEX notices_given_up ON notices (gave_up_at) WHERE gave_up_at IS NOT NULL;
 CREATE INDEX notices_by_customer ON notices (customer_id, created_at, id);
 
 -- Effects of an ending that could not be posted; the ending itself stands.
