@@ -229,27 +229,13 @@ func (a *App) PreviewRefund(ctx context.Context, actor Actor, orderID string) (R
 // their price less their share of the discount. Goods and coupon come back when
 // no reservation is left.
 func (a *App) cancelHit(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, hit []domain.Reservation, closure domain.Closure) error {
-	gone := map[string]bool{}
-	var refund int64
+	refund, lastOne := order.ClosureRefund(tx.Now, hit)
 	for _, r := range hit {
-		if r.PaidAt.IsSet() {
-			refund += r.NetFen()
-		}
 		if err := tx.CancelReservation(r.ID, byVenue, closure.Reason, false); err != nil {
 			return err
 		}
-		gone[r.ID] = true
 	}
-	left := 0
-	for _, r := range order.Slots(tx.Now) {
-		if r.Live(tx.Now) && !gone[r.ID] {
-			left++
-		}
-	}
-	if b, ok := order.Basket(tx.Now); ok && left == 0 && b.Live(tx.Now) {
-		if b.PaidAt.IsSet() {
-			refund += b.GoodsFen() - b.DiscountFen
-		}
+	if b, ok := order.Basket(tx.Now); ok && lastOne && b.Live(tx.Now) {
 		if err := tx.CancelBasket(b.ID, byVenue, closure.Reason, false, false); err != nil {
 			return err
 		}

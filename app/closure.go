@@ -33,7 +33,7 @@ type Hit struct {
 	Order       string          `json:"order"`
 	Number      string          `json:"number"`
 	Customer    PersonView      `json:"customer"`
-	Refund      int64           `json:"refund" doc:"fen that cancelling it for the closure gives back"`
+	Refund      int64           `json:"refund" doc:"fen that cancelling it for the closure gives back; the goods of an order count with the last of its slots"`
 }
 
 // ClosurePreview is what a closure would hit now.
@@ -114,24 +114,35 @@ func hitsOf(s *sqlite.Snapshot, venue sqlite.Venue, req ClosureRequest) ([]Hit, 
 	}
 	closure := domain.Closure{Courts: req.Courts, From: req.From, To: req.To}
 	hits, live := []Hit{}, []domain.Reservation(nil)
+	byOrder := map[string][]domain.Reservation{}
 	for _, r := range rows {
-		if !r.Live(s.Now) || !closure.Covers(r.CourtID, r.Slot(), s.Now) {
-			continue
+		if r.Live(s.Now) && closure.Covers(r.CourtID, r.Slot(), s.Now) {
+			live = append(live, r)
+			byOrder[r.OrderID] = append(byOrder[r.OrderID], r)
+		}
+	}
+	told := map[string]int64{} // refunds already shown, by order
+	for _, r := range live {
+		head, err := s.OrderHead(r.OrderID)
+		if err != nil {
+			return nil, nil, err
 		}
 		order, err := s.Order(r.OrderID)
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := s.Customer(r.CustomerID)
-		if err != nil {
-			return nil, nil, err
-		}
-		h := Hit{Reservation: viewReservation(venue, r, names[r.CourtID], s.Now), Order: r.OrderID, Number: order.Number,
-			Customer: PersonView{ID: c.ID, Name: orElse(order.Contact, c.Name), Phone: c.Phone}}
+		h := Hit{Reservation: viewReservation(venue, r, names[r.CourtID], s.Now), Order: r.OrderID, Number: head.Number,
+			Customer: PersonView{ID: head.CustomerID, Name: head.Name, Phone: head.Phone}}
 		if r.PaidAt.IsSet() {
 			h.Refund = r.NetFen()
 		}
-		hits, live = append(hits, h), append(live, r)
+		told[r.OrderID] += h.Refund
+		if mine := byOrder[r.OrderID]; mine[len(mine)-1].ID == r.ID {
+			// Goods go back with the last slot of their order.
+			whole, _ := order.ClosureRefund(s.Now, mine)
+			h.Refund += whole - told[r.OrderID]
+		}
+		hits = append(hits, h)
 	}
 	return hits, live, nil
 }

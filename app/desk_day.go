@@ -57,6 +57,7 @@ type board struct {
 	venue sqlite.Venue
 	at    domain.Instant
 	names map[string]string
+	heads map[string]sqlite.OrderHead // of the orders met so far
 }
 
 // DeskDay derives a business day as it was, is, or will be at an instant.
@@ -70,7 +71,7 @@ func (a *App) DeskDay(ctx context.Context, day domain.Date, at domain.Instant) (
 		if err != nil {
 			return err
 		}
-		b := board{s: s, venue: venue, at: at, names: names}
+		b := board{s: s, venue: venue, at: at, names: names, heads: map[string]sqlite.OrderHead{}}
 		out = BoardView{Date: day.String(), Now: s.Now.In(venue.Calendar.Zone), At: at.In(venue.Calendar.Zone), Courts: []BoardCourt{}}
 		return b.fill(&out, day)
 	})
@@ -92,6 +93,10 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 	if err != nil {
 		return err
 	}
+	byCourt := map[string][]domain.Reservation{}
+	for _, r := range rows {
+		byCourt[r.CourtID] = append(byCourt[r.CourtID], r)
+	}
 	opens := b.venue.Policy.BookingOpens(b.venue.Calendar, day)
 	for _, c := range courts {
 		if !c.Active {
@@ -99,8 +104,8 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 		}
 		court := BoardCourt{ID: c.ID, Name: c.Name}
 		for _, slot := range slots {
-			cell := domain.Judge(c.ID, slot, opens, b.venue.Policy.SaleEnds(slot.Start), b.at, rows, closures)
-			v, err := b.slot(cell, day, rows)
+			cell := domain.Judge(c.ID, slot, opens, b.venue.Policy.SaleEnds(slot.Start), b.at, byCourt[c.ID], closures)
+			v, err := b.slot(cell, day, byCourt[c.ID])
 			if err != nil {
 				return err
 			}
@@ -137,17 +142,17 @@ func (b board) slot(cell domain.Cell, day domain.Date, rows []domain.Reservation
 }
 
 func (b board) booking(r domain.Reservation) (BookingView, error) {
-	order, err := b.s.Order(r.OrderID)
-	if err != nil {
-		return BookingView{}, err
-	}
-	c, err := b.s.Customer(r.CustomerID)
-	if err != nil {
-		return BookingView{}, err
+	head, ok := b.heads[r.OrderID]
+	if !ok {
+		var err error
+		if head, err = b.s.OrderHead(r.OrderID); err != nil {
+			return BookingView{}, err
+		}
+		b.heads[r.OrderID] = head
 	}
 	known := r.AsOf(b.at)
-	return BookingView{ReservationView: viewReservation(b.venue, r, b.names[r.CourtID], b.at), Order: r.OrderID, Number: order.Number,
-		Customer: PersonView{ID: c.ID, Name: orElse(order.Contact, c.Name), Phone: c.Phone}, Blocks: known.Live(b.at), Pay: order.Pay,
+	return BookingView{ReservationView: viewReservation(b.venue, r, b.names[r.CourtID], b.at), Order: r.OrderID, Number: head.Number,
+		Customer: PersonView{ID: head.CustomerID, Name: head.Name, Phone: head.Phone}, Blocks: known.Live(b.at), Pay: head.Pay,
 		PayBy: maybe(b.venue, known.PayBy), PaidAt: maybe(b.venue, known.PaidAt), ReleaseAt: maybe(b.venue, known.ReleaseAt())}, nil
 }
 
@@ -197,7 +202,7 @@ func (a *App) Why(ctx context.Context, ref SlotRef, at domain.Instant) (WhyView,
 			return err
 		}
 		cell := domain.Judge(ref.Court, slot, venue.Policy.BookingOpens(venue.Calendar, day), venue.Policy.SaleEnds(slot.Start), at, rows, closures)
-		b := board{s: s, venue: venue, at: at, names: names}
+		b := board{s: s, venue: venue, at: at, names: names, heads: map[string]sqlite.OrderHead{}}
 		out, err = b.why(cell, rows)
 		return err
 	})

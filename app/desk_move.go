@@ -247,22 +247,8 @@ func (a *App) undoNoShow(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, 
 		return err
 	}
 	running := tx.Now < old.EndsAt
-	if running {
-		if err := a.settleSlot(tx, old.CourtID, old.Slot()); err != nil {
-			return err
-		}
-		rows, err := tx.ReservationsBetween(old.StartsAt, old.EndsAt, tx.Now)
-		if err != nil {
-			return err
-		}
-		closures, err := tx.ClosuresBetween(old.StartsAt, old.EndsAt)
-		if err != nil {
-			return err
-		}
-		cell := domain.Judge(old.CourtID, old.Slot(), 0, domain.Never, tx.Now, rows, closures)
-		if err := aboutSlot(cell.RefuseDesk(), cell, "id"); err != nil {
-			return err
-		}
+	if err := a.slotForUndo(tx, old, running); err != nil {
+		return err
 	}
 	if err := replaceReservation(tx, order, old, func(n *domain.Reservation) {
 		n.ReplacedAs, n.OutOfWindow = "undone", true
@@ -277,4 +263,31 @@ func (a *App) undoNoShow(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, 
 		return a.handOver(tx, order.ID, b)
 	}
 	return nil
+}
+
+// slotForUndo refuses an undo whose slot is taken or closed, or has been played on by
+// somebody else since: two cannot both have been there.
+func (a *App) slotForUndo(tx *sqlite.Tx, old domain.Reservation, running bool) error {
+	if err := a.settleSlot(tx, old.CourtID, old.Slot()); err != nil {
+		return err
+	}
+	rows, err := tx.ReservationsBetween(old.StartsAt, old.EndsAt, old.ReleaseAt())
+	if err != nil {
+		return err
+	}
+	if !running {
+		for _, r := range rows {
+			end := r.State(tx.Now)
+			if r.CourtID == old.CourtID && r.Counts(tx.Now) && (end == domain.Completed || end == domain.NoShow) {
+				return domain.Refuse(domain.Conflict, "slot_taken", "somebody else has had this slot since")
+			}
+		}
+		return nil
+	}
+	closures, err := tx.ClosuresBetween(old.StartsAt, old.EndsAt)
+	if err != nil {
+		return err
+	}
+	cell := domain.Judge(old.CourtID, old.Slot(), 0, domain.Never, tx.Now, rows, closures)
+	return aboutSlot(cell.RefuseDesk(), cell, "id")
 }

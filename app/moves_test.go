@@ -22,6 +22,7 @@ func TestMove_TheDifferenceInPrice(t *testing.T) {
 	a := c.customer("13800000001")
 	o := c.payFor(a, c.book(a, basket("TEN", goods("g1", 1), slot("c1", "17:30")))) // 6000 + 3000 less 900, from the slot
 	old := o.Ticket.Code
+	c.clock("12:01:00")
 	m, err := c.move(o.Reservations[0].ID, slot("c2", "19:00"))
 	must(t, err)
 	want(t, "up", m.Difference, 2000)

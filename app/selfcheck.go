@@ -68,6 +68,12 @@ func answersAbout(s *sqlite.Snapshot, venue sqlite.Venue, orderIDs []string) (an
 		if !set {
 			continue
 		}
+		if c, found, err := s.Coupon(code); err != nil || !found || (c.MaxUses == 0 && c.MaxUsesPerCustomer == 0) {
+			if err != nil {
+				return nil, err
+			}
+			continue // nothing is decided by how often it was used
+		}
 		baskets, err := s.BasketsWithCoupon(code)
 		if err != nil {
 			return nil, err

@@ -280,6 +280,30 @@ func (o Order) CancelRefund(at Instant, byVenue bool) Refund {
 	return r
 }
 
+// ClosureRefund works out what cancelling some live reservations for the venue
+// gives back: their price less their share of the discount and, when no other
+// reservation is left, the basket's goods. lastOne says that none is left.
+func (o Order) ClosureRefund(at Instant, hit []Reservation) (amountFen int64, lastOne bool) {
+	gone := map[string]bool{}
+	for _, r := range hit {
+		gone[r.ID] = true
+		if r.AsOf(at).PaidAt.IsSet() {
+			amountFen += r.NetFen()
+		}
+	}
+	for _, r := range o.Slots(at) {
+		if r.AsOf(at).Live(at) && !gone[r.ID] {
+			return amountFen, false
+		}
+	}
+	if b, ok := o.Basket(at); ok {
+		if c := b.AsOf(at); c.Live(at) && c.PaidAt.IsSet() {
+			amountFen += b.GoodsFen() - b.DiscountFen
+		}
+	}
+	return amountFen, true
+}
+
 // ShareDiscount spreads a discount over slot prices in their order, to the fen,
 // and returns what is left over for the goods. The shares follow the running
 // sum, so that they always add up.

@@ -60,6 +60,26 @@ func (s *Snapshot) order(where string, args ...any) (domain.Order, error) {
 // Order gives one order with every claim ever made for it, or a NotFound refusal.
 func (s *Snapshot) Order(id string) (domain.Order, error) { return s.order("WHERE o.id = ?", id) }
 
+// OrderHead is who an order is for and how it is paid, without its claims.
+type OrderHead struct {
+	ID, Number, Pay         string
+	CustomerID, Name, Phone string // Name is the one given for this order, else the customer's
+}
+
+// OrderHead gives an order without its claims, or a NotFound refusal.
+func (s *Snapshot) OrderHead(id string) (OrderHead, error) {
+	h := OrderHead{ID: id}
+	err := s.QueryRow(`SELECT o.number, o.pay, o.customer_id, CASE o.contact WHEN '' THEN c.name ELSE o.contact END, coalesce(c.phone, '')
+		FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.id = ?`, id).Scan(&h.Number, &h.Pay, &h.CustomerID, &h.Name, &h.Phone)
+	if errors.Is(err, sql.ErrNoRows) {
+		return h, domain.Refuse(domain.NotFound, "not_found", "no such order")
+	}
+	if err != nil {
+		return h, fmt.Errorf("read order %s: %w", id, err)
+	}
+	return h, nil
+}
+
 // OrderByTicket finds the order whose ticket code was scanned, or a NotFound refusal.
 func (s *Snapshot) OrderByTicket(code string) (domain.Order, error) {
 	return s.order("WHERE o.ticket_code = ?", code)

@@ -9,101 +9,6 @@ import (
 	"courtd/domain"
 )
 
-// Answered gives what was stored for a command after an instant, and whether
-// it has been carried out.
-func (s *Snapshot) Answered(commandID string, after domain.Instant) (bodyHash, result string, found bool, err error) {
-	err = s.QueryRow("SELECT body_hash, result FROM commands WHERE id = ? AND at > ?", commandID, int64(after)).Scan(&bodyHash, &result)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", "", false, nil
-	}
-	if err != nil {
-		return "", "", false, fmt.Errorf("look up command: %w", err)
-	}
-	return bodyHash, result, true, nil
-}
-
-// KeepAnswer stores what a command came to; an answer that is too old to be
-// given again makes way.
-func (t *Tx) KeepAnswer(commandID, bodyHash, result string) error {
-	if _, err := t.Exec("INSERT OR REPLACE INTO commands (id, at, body_hash, result) VALUES (?,?,?,?)", commandID, t.Now, bodyHash, result); err != nil {
-		return fmt.Errorf("keep answer: %w", err)
-	}
-	return nil
-}
-
-// Purge forgets answers, sessions and codes that nobody may use any more.
-func (t *Tx) Purge(answersBefore, secretsBefore domain.Instant) (int64, error) {
-	var sum int64
-	for _, q := range []struct {
-		query string
-		arg   domain.Instant
-	}{
-		{"DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE at < ? LIMIT 500)", answersBefore},
-		{"DELETE FROM login_codes WHERE id IN (SELECT id FROM login_codes WHERE created_at < ? LIMIT 500)", secretsBefore},
-		{"DELETE FROM sessions WHERE token_hash IN (SELECT token_hash FROM sessions WHERE expires_at < ? LIMIT 500)", secretsBefore},
-		{"DELETE FROM reconciler_runs WHERE ended_at < ? AND id < (SELECT max(id) FROM reconciler_runs WHERE ok = 1)", secretsBefore},
-	} {
-		n, err := t.Affected(q.query, int64(q.arg))
-		if err != nil {
-			return sum, fmt.Errorf("purge: %w", err)
-		}
-		sum += n
-	}
-	return sum, nil
-}
-
-// AuditRow is one act of the desk or the owner.
-type AuditRow struct {
-	ID          int64          `json:"id"`
-	At          domain.Instant `json:"-"`
-	Actor, Role string
-	Action      string
-	Target      string
-	Reason      string
-	Detail      map[string]any
-}
-
-// Audit records who did what, when and why.
-func (t *Tx) Audit(a AuditRow) error {
-	detail := []byte("{}")
-	if a.Detail != nil {
-		var err error
-		if detail, err = json.Marshal(a.Detail); err != nil {
-			return fmt.Errorf("audit detail: %w", err)
-		}
-	}
-	if _, err := t.Exec("INSERT INTO audit (at, actor, role, action, target, reason, detail) VALUES (?,?,?,?,?,?,?)",
-		t.Now, a.Actor, a.Role, a.Action, a.Target, a.Reason, string(detail)); err != nil {
-		return fmt.Errorf("audit: %w", err)
-	}
-	return nil
-}
-
-// AuditBefore pages through the audit, newest first; 0 starts at the newest.
-func (s *Snapshot) AuditBefore(id int64, limit int) ([]AuditRow, error) {
-	if id == 0 {
-		id = 1 << 62
-	}
-	rows, err := s.Query("SELECT id, at, actor, role, action, target, reason, detail FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
-	if err != nil {
-		return nil, fmt.Errorf("read audit: %w", err)
-	}
-	defer rows.Close()
-	var out []AuditRow
-	for rows.Next() {
-		var a AuditRow
-		var detail []byte
-		if err := rows.Scan(&a.ID, &a.At, &a.Actor, &a.Role, &a.Action, &a.Target, &a.Reason, &detail); err != nil {
-			return nil, fmt.Errorf("scan audit: %w", err)
-		}
-		if err := json.Unmarshal(detail, &a.Detail); err != nil {
-			return nil, fmt.Errorf("audit detail: %w", err)
-		}
-		out = append(out, a)
-	}
-	return out, rows.Err()
-}
-
 // DueClaim is a claim that has ended and is not settled.
 type DueClaim struct {
 	Kind      string // reservation or basket
@@ -196,7 +101,7 @@ func (t *Tx) UnparkEffect(claimID, effect string) error {
 	return err
 }
 
-// ParkedEffects gives parked effects with fewer than maxTries tries, in key order after a claim.
+// ParkedEffects gives parked effects with fewer than maxTries tries, oldest first.
 func (s *Snapshot) ParkedEffects(maxTries, limit int) ([]ParkedEffect, error) {
 	rows, err := s.Query(`SELECT claim_id, effect, order_id, tries, at, error FROM parked_effects WHERE tries < ?
 		ORDER BY at, claim_id, effect LIMIT ?`, maxTries, limit)
