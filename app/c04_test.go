@@ -18,19 +18,21 @@ type moment struct {
 	desk     bool
 }
 
-func TestC04_ListHoldDeskAndMoveAgree(t *testing.T) {
-	t.Parallel()
+// scene is a state of a slot and what everybody must say of it around its deadlines.
+type scene struct {
+	name    string
+	policy  func(*domain.Policy)
+	at      string // when the scene is made
+	scene   func(*club, app.Actor, app.SlotRef)
+	start   app.SlotRef
+	moments []moment
+}
+
+func scenes() []scene {
 	today := func(clock string) string { return "2026-12-10T" + clock + "+08:00" }
 	held := func(c *club, who app.Actor, s app.SlotRef) { c.book(who, slots(s)) }
 	sold := func(c *club, who app.Actor, s app.SlotRef) app.OrderView { return c.payFor(who, c.book(who, slots(s))) }
-	for _, k := range []struct {
-		name    string
-		policy  func(*domain.Policy)
-		at      string // when the scene is made
-		scene   func(*club, app.Actor, app.SlotRef)
-		start   app.SlotRef
-		moments []moment
-	}{
+	return []scene{
 		{name: "free", scene: func(*club, app.Actor, app.SlotRef) {}, moments: []moment{
 			{today("17:26:59"), "free", true, true}, {today("17:27:00"), "free", false, true},
 			{today("17:29:59"), "free", false, true}, {today("17:30:00"), "past", false, true},
@@ -77,7 +79,12 @@ func TestC04_ListHoldDeskAndMoveAgree(t *testing.T) {
 			must(c.t, err)
 			c.tell(n)
 		}, moments: []moment{{today("12:00:00"), "free", true, true}}},
-	} {
+	}
+}
+
+func TestC04_ListHoldDeskAndMoveAgree(t *testing.T) {
+	t.Parallel()
+	for _, k := range scenes() {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			c := newClub(t)

@@ -52,18 +52,18 @@ type idem struct {
 	rows string                           // what it must have written once
 }
 
-func TestC05_EveryCommandWithAKeyIsDoneOnce(t *testing.T) {
-	t.Parallel()
-	c := newClub(t)
+// idems gives every command that takes a key, each with something to do in the club.
+func (c *club) idems() []idem {
+	c.t.Helper()
 	a := c.customer("13800000001")
 	held := c.book(a, slots(slot("c1", "17:30")))
 	cash, err := c.deskSale(slot("c3", "17:30"))
-	must(t, err)
+	must(c.t, err)
 	o := c.payFor(a, c.book(a, slots(slot("c2", "17:30"))))
 	twin, err := c.deskSale(slot("c2", "19:00"))
-	must(t, err)
+	must(c.t, err)
 	closure := app.ClosureRequest{Courts: []string{"c6"}, From: at("2026-12-10T17:00:00+08:00"), To: at("2026-12-10T18:00:00+08:00")}
-	for _, k := range []idem{
+	return []idem{
 		{"payment", func(c *club, key app.Key) error {
 			_, err := c.app.OpenPayment(ctx, a, held.ID, "sandbox", "", key)
 			return err
@@ -116,7 +116,13 @@ func TestC05_EveryCommandWithAKeyIsDoneOnce(t *testing.T) {
 			_, err := c.app.CancelAtDesk(ctx, c.desk, twin.ID, "customer", "rain", key)
 			return err
 		}, "SELECT count(*) FROM audit WHERE action = 'cancel order'"},
-	} {
+	}
+}
+
+func TestC05_EveryCommandWithAKeyIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	for _, k := range c.idems() {
 		t.Run(k.name, func(t *testing.T) {
 			key := app.Key("key-" + k.name[:4] + k.name[len(k.name)-2:])
 			other := c.second()

@@ -95,32 +95,33 @@ func TestC16_TheNoticeNeverComes(t *testing.T) {
 		want(t, "state", c.order(a, o.ID).State, "paid")
 		c.sound()
 	})
-	t.Run("no answer", func(t *testing.T) {
-		t.Parallel()
-		c := newClub(t)
-		bank := c.moody()
-		a, b := c.customer("13800000001"), c.customer("13800000002")
-		s := slot("c1", "17:30")
-		o := c.book(a, slots(s))
-		no := c.open(a, o)
-		bank.before = func(op, _ string) error { return errors.New("no route to bank: " + op) }
-		c.wall.set(noon + 600)
-		rep := c.round()
-		want(t, "failed", rep.Asked.Failed, 1)
-		want(t, "left for the next round", rep.Settled.Settled, 0)
-		want(t, "no lapse notice", c.notices(o.ID, "lapsed"), 0)
-		want(t, "free all the same", c.state(s), "free")
-		c.book(b, slots(s)) // a rival settles at once; the question stays open
-		want(t, "settled on contact", c.count("SELECT count(*) FROM reservations WHERE order_id = ? AND settled_at IS NOT NULL", o.ID), 1)
-		c.succeed(no)
-		bank.before = nil
-		c.wall.set(noon + 600 + domain.Instant(domain.FirstRetry.Seconds()))
-		c.round()
-		o = c.order(a, o.ID)
-		want(t, "refunded", o.State+o.LateMoney.Verdict, "lapsed"+"refunded")
-		want(t, "back", o.Refunded, 6000)
-		c.sound()
-	})
+}
+
+func TestC16_TheBankGivesNoAnswer(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	bank := c.moody()
+	a, b := c.customer("13800000001"), c.customer("13800000002")
+	s := slot("c1", "17:30")
+	o := c.book(a, slots(s))
+	no := c.open(a, o)
+	bank.before = func(op, _ string) error { return errors.New("no route to bank: " + op) }
+	c.wall.set(noon + 600)
+	rep := c.round()
+	want(t, "failed", rep.Asked.Failed, 1)
+	want(t, "left for the next round", rep.Settled.Settled, 0)
+	want(t, "no lapse notice", c.notices(o.ID, "lapsed"), 0)
+	want(t, "free all the same", c.state(s), "free")
+	c.book(b, slots(s)) // a rival settles at once; the question stays open
+	want(t, "settled on contact", c.count("SELECT count(*) FROM reservations WHERE order_id = ? AND settled_at IS NOT NULL", o.ID), 1)
+	c.succeed(no)
+	bank.before = nil
+	c.wall.set(noon + 600 + domain.Instant(domain.FirstRetry.Seconds()))
+	c.round()
+	o = c.order(a, o.ID)
+	want(t, "refunded", o.State+o.LateMoney.Verdict, "lapsed"+"refunded")
+	want(t, "back", o.Refunded, 6000)
+	c.sound()
 }
 
 // Between the bank's answer and its being written down, other messages may come.

@@ -77,7 +77,7 @@ func (a *App) Orders(ctx context.Context, actor Actor, page Page) (List[OrderVie
 				out.Next = at.next(last.BookedAt, last.ID)
 				break
 			}
-			view, err := viewOrder(s, venue, o, actor)
+			view, err := a.viewOrder(s, venue, o, actor)
 			if err != nil {
 				return err
 			}

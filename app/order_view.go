@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"time"
 
 	qrcode "github.com/skip2/go-qrcode"
@@ -135,7 +136,16 @@ func (a *App) viewByID(s *sqlite.Snapshot, venue sqlite.Venue, id string, actor 
 	if err := actor.mayActOn(order); err != nil {
 		return OrderView{}, err
 	}
-	return viewOrder(s, venue, order, actor)
+	return a.viewOrder(s, venue, order, actor)
+}
+
+// viewOrder shows an order; where there is no way to pay, paying is no action.
+func (a *App) viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Actor) (OrderView, error) {
+	v, err := viewOrder(s, venue, o, actor)
+	if len(a.providers) == 0 {
+		v.Actions = slices.DeleteFunc(v.Actions, func(action string) bool { return action == "pay" })
+	}
+	return v, err
 }
 
 func viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Actor) (OrderView, error) {

@@ -23,26 +23,41 @@ type NewStaff struct {
 	Username, Name, Password, Role string
 }
 
-// SetUpVenue carries out a SetUp.
-func (a *App) SetUpVenue(ctx context.Context, set SetUp) error {
+// Check refuses a SetUp that could not be carried out, naming the field.
+func (set SetUp) Check() error {
+	_, _, err := set.parse()
+	return err
+}
+
+func (set SetUp) parse() (sqlite.Venue, sqlite.Staff, error) {
 	name, err := domain.ParseName("name", set.Name)
 	if err != nil {
-		return err
+		return sqlite.Venue{}, sqlite.Staff{}, err
 	}
 	zone, err := time.LoadLocation(set.Zone)
 	if err != nil || set.Zone == "" || set.Zone == "Local" {
-		return domain.BadField("zone", "must be a time zone such as Asia/Shanghai")
+		return sqlite.Venue{}, sqlite.Staff{}, domain.BadField("zone", "must be a time zone such as Asia/Shanghai")
 	}
 	if len(set.Courts) == 0 || len(set.Courts) > domain.MaxCourts {
-		return domain.BadField("courts", "must be from 1 to %d", domain.MaxCourts)
+		return sqlite.Venue{}, sqlite.Staff{}, domain.BadField("courts", "must be from 1 to %d", domain.MaxCourts)
+	}
+	for i, court := range set.Courts {
+		if set.Courts[i], err = domain.ParseName(fmt.Sprintf("courts[%d]", i), court); err != nil {
+			return sqlite.Venue{}, sqlite.Staff{}, err
+		}
 	}
 	owner, err := set.Owner.parse(string(RoleOwner))
+	return sqlite.Venue{Name: name, Zone: set.Zone, Currency: "CNY", Policy: domain.DefaultPolicy(),
+		Calendar: domain.Calendar{Zone: zone, Hours: domain.DefaultHours()},
+		Prices:   domain.PriceRules{{Name: "标准价", PriceFen: 6000}}}, owner, err
+}
+
+// SetUpVenue carries out a SetUp.
+func (a *App) SetUpVenue(ctx context.Context, set SetUp) error {
+	venue, owner, err := set.parse()
 	if err != nil {
 		return err
 	}
-	venue := sqlite.Venue{Name: name, Zone: set.Zone, Currency: "CNY", Policy: domain.DefaultPolicy(),
-		Calendar: domain.Calendar{Zone: zone, Hours: domain.DefaultHours()},
-		Prices:   domain.PriceRules{{Name: "标准价", PriceFen: 6000}}}
 	return a.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if _, exists, err := tx.Venue(); err != nil || exists {
 			if err == nil {
@@ -54,10 +69,6 @@ func (a *App) SetUpVenue(ctx context.Context, set SetUp) error {
 			return err
 		}
 		for i, court := range set.Courts {
-			court, err := domain.ParseName(fmt.Sprintf("courts[%d]", i), court)
-			if err != nil {
-				return err
-			}
 			if err := tx.PutCourt(sqlite.Court{ID: fmt.Sprintf("c%d", i+1), Name: court, Position: i + 1, Active: true}); err != nil {
 				return err
 			}

@@ -35,14 +35,17 @@ func (c initCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 			courts = append(courts, fmt.Sprintf("%d号场", i+1))
 		}
 	}
+	set := app.SetUp{Name: c.Name, Zone: c.Zone, Courts: courts, Owner: app.NewStaff{Username: c.Owner, Password: password}}
+	if err := set.Check(); err != nil {
+		return err // before there is a file
+	}
 	db, err := sqlite.Open(ctx, sqlite.Options{Path: c.DB, Create: true})
 	if err != nil {
 		return err
 	}
 	defer closeInto(db, &err)
 	a := app.New(app.Config{DB: db})
-	if err := a.SetUpVenue(ctx, app.SetUp{Name: c.Name, Zone: c.Zone, Courts: courts,
-		Owner: app.NewStaff{Username: c.Owner, Password: password}}); err != nil {
+	if err := a.SetUpVenue(ctx, set); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: %s, %d courts, %s. Owner: %s\n", c.DB, c.Name, len(courts), c.Zone, c.Owner)

@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return status // --help has been answered
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "courtd:", err)
+		fmt.Fprintf(stderr, "courtd: %v; see courtd --help\n", err)
 		return 2
 	}
 	if err := parsed.Run(); err != nil {

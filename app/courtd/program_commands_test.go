@@ -95,12 +95,12 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 	folder := t.TempDir()
 	for words, args := range map[string][]string{
-		"no such file": {"serve", "--db", filepath.Join(folder, "none.db")},
-		"no such f":    {"reconcile", "--db", filepath.Join(folder, "none.db")},
-		"no such":      {"accept-clock", "--db", filepath.Join(folder, "none.db")},
-		"time zone":    {"init", "--db", filepath.Join(folder, "a.db"), "--name", "馆", "--zone", "Mars/Base"},
-		"from 1 to":    {"init", "--db", filepath.Join(folder, "a.db"), "--name", "馆", "--courts", "0"},
-		"password":     {"init", "--db", filepath.Join(folder, "a.db"), "--name", "馆", "--password-file", filepath.Join(folder, "none")},
+		"there is no file":  {"serve", "--db", filepath.Join(folder, "none.db")},
+		"there is no file ": {"reconcile", "--db", filepath.Join(folder, "none.db")},
+		"make one with":     {"accept-clock", "--db", filepath.Join(folder, "none.db")},
+		"time zone":         {"init", "--db", filepath.Join(folder, "a.db"), "--name", "馆", "--zone", "Mars/Base"},
+		"from 1 to":         {"init", "--db", filepath.Join(folder, "a.db"), "--name", "馆", "--courts", "0"},
+		"password":          {"init", "--db", filepath.Join(folder, "a.db"), "--name", "馆", "--password-file", filepath.Join(folder, "none")},
 	} {
 		status, _, complaints := programRun(t, nil, args...)
 		wantComplaint(t, status, 1, complaints, words)

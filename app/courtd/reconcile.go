@@ -11,7 +11,6 @@ import (
 	"courtd/app"
 	"courtd/app/pay/sandbox"
 	"courtd/reconciler"
-	"courtd/sqlite"
 )
 
 type reconcileCommand struct {
@@ -22,7 +21,7 @@ type reconcileCommand struct {
 
 // Run carries out one round beside whatever is being served, and prints its report.
 func (c reconcileCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: c.DB, MustExist: true})
+	db, err := openExisting(ctx, c.DB)
 	if err != nil {
 		return err
 	}
@@ -58,7 +57,7 @@ type acceptClockCommand struct {
 // Run makes this machine's clock the one that counts, although instants that are
 // later have been handed out. It is recorded.
 func (c acceptClockCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: c.DB, MustExist: true})
+	db, err := openExisting(ctx, c.DB)
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"os"
+	"syscall"
 	"time"
 
 	"courtd/app"
@@ -53,7 +55,7 @@ type serveCommand struct {
 
 // Run serves a venue until it is told to stop.
 func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: c.DB, MustExist: true})
+	db, err := openExisting(ctx, c.DB)
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,16 @@ func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 		return fmt.Errorf("%s holds no venue yet; run courtd init --db %s first", c.DB, c.DB)
 	}
 	log := c.logger()
-	return c.serve(ctx, stdout, log, newApp(db, log, nil), nil, c.SecureCookies)
+	return c.serve(ctx, stdout, log, newApp(db, log, nil), nil, c.SecureCookies, c.DB)
+}
+
+// openExisting opens a venue's file, or says how to make one.
+func openExisting(ctx context.Context, path string) (*sqlite.DB, error) {
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: path, MustExist: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no file %s; make one with courtd init --db %s, or name yours with --db", path, path)
+	}
+	return db, err
 }
 
 func (s serving) logger() *slog.Logger {
@@ -86,7 +97,7 @@ func newApp(db *sqlite.DB, log *slog.Logger, bank *sandbox.Provider) *app.App {
 
 // serve runs until ctx ends, then stops in reverse order: no new requests and
 // those in flight finished, then the schedule, then (by the caller) the database.
-func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, a *app.App, demo *api.Demo, secure bool) error {
+func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, a *app.App, demo *api.Demo, secure bool, file string) error {
 	rec := reconciler.New(a, log)
 	server, err := web.New(web.Config{App: a, Run: roundByHand(a, rec), Demo: demo, TrustedProxies: s.TrustedProxy,
 		SecureCookies: secure, Log: log, Version: version})
@@ -95,7 +106,7 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 	}
 	listener, err := net.Listen("tcp", s.Listen)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return cannotListen(s.Listen, err)
 	}
 	var schedule *reconciler.Schedule
 	if s.ReconcileEvery > 0 {
@@ -103,7 +114,7 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 			return errors.Join(err, listener.Close())
 		}
 	}
-	announce(stdout, "http://"+listener.Addr().String(), demo)
+	announce(stdout, "http://"+listener.Addr().String(), demo, file)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Listener(listener) }()
 	select {
@@ -119,7 +130,15 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 	return err
 }
 
-func announce(stdout io.Writer, address string, demo *api.Demo) {
+// cannotListen says what to do about an address that cannot be had.
+func cannotListen(address string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("another program uses %s; stop it or choose another port, such as --listen 127.0.0.1:8090", address)
+	}
+	return fmt.Errorf("cannot listen on %s: %w", address, err)
+}
+
+func announce(stdout io.Writer, address string, demo *api.Demo, file string) {
 	if demo == nil {
 		fmt.Fprintf(stdout, "courtd serves at %s\n", address)
 		return
@@ -130,10 +149,11 @@ func announce(stdout io.Writer, address string, demo *api.Demo) {
   前台 desk      %[1]s/desk      %[2]s / %[3]s
   馆主 owner     API %[1]s/docs  %[4]s / %[5]s
   时钟 clock     curl -X POST %[1]s/demo/clock -H 'Content-Type: application/json' -d '{"advance":"10m"}'
+  文件 file      %[6]s
 
 按 Ctrl-C 结束 · Ctrl-C ends it
 `, address, demo.Info.Accounts["desk"].Username, demo.Info.Accounts["desk"].Password,
-		demo.Info.Accounts["owner"].Username, demo.Info.Accounts["owner"].Password)
+		demo.Info.Accounts["owner"].Username, demo.Info.Accounts["owner"].Password, file)
 }
 
 // roundByHand is what the owner's "run now" does.
