@@ -135,8 +135,8 @@ func (c Cell) RefuseDesk() *Error {
 func (c Cell) NextChange() Instant {
 	next := c.Slot.Start
 	sooner := func(i Instant) {
-		if c.At < i && i < next {
-			next = i
+		if c.At < i {
+			next = min(next, i)
 		}
 	}
 	switch c.State() {
