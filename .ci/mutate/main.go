@@ -41,7 +41,6 @@ var equivalents = []struct {
 	why        string
 }{
 	{"domain/order.go", "r.StartsAt < first {", 0, "an equal start would be replaced by itself"},
-	{"domain/availability.go", "if c.At < i && i < next {", 1, "an equal instant would be replaced by itself"},
 	{"sqlite/schema/0001_core.sql", "CHECK (starts_at < ends_at)", 0,
 		"the next CHECK says it again: starts_at < check_in_by AND check_in_by <= ends_at"},
 	{"sqlite/schema/derived.sql", "r.starts_at > g.starts_at - 86400", 1,
