@@ -13,7 +13,7 @@ import (
 // Every worker reads the counter, adds one and writes it back, now and then is
 // refused, and reads meanwhile: any lost update, any refusal for a lock and any
 // answer that is not the truth shows in the sum.
-func TestFiftyWorkersOnOneFileThroughTwoProcesses(t *testing.T) {
+func TestC47_FiftyWorkersOnOneFileThroughTwoProcesses(t *testing.T) {
 	path := newPath(t)
 	dbs := []*sqlite.DB{mustOpen(t, options(path, clockAt(noon))), mustOpen(t, options(path, clockAt(noon+2)))}
 	const workers, rounds = 50, 20

@@ -42,7 +42,7 @@ func wantPragmas(t *testing.T, pool *sql.DB, n int, more map[string]string) {
 	}
 }
 
-func TestEveryConnectionHasItsPragmas(t *testing.T) {
+func TestC48_EveryConnectionHasItsPragmas(t *testing.T) {
 	opts := options(newPath(t), clockAt(noon))
 	opts.ReadConns = 8
 	db := mustOpen(t, opts)
