@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -43,6 +44,7 @@ type Config struct {
 	SecureCookies  bool                                                             // cookies are for HTTPS alone
 	Log            *slog.Logger                                                     // nil is slog's own
 	Version        string
+	InFlight       *atomic.Int64 // counts the requests that are being worked on; may be nil
 }
 
 // New makes the server. It neither listens nor starts anything else.
@@ -66,6 +68,9 @@ func New(cfg Config) (*fiber.App, error) {
 		TrustedProxies:               texts(cfg.TrustedProxies),
 		ErrorHandler:                 sendError(cfg.App),
 	})
+	if cfg.InFlight != nil {
+		s.Use(countInFlight(cfg.InFlight))
+	}
 	s.Use(logRequest(cfg.Log), catchPanic(), guardRequest(), limitBody(), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
 	s.Get("/healthz", health(cfg.App, cfg.Version))
 	s.Get("/readyz", ready(cfg.App))
@@ -160,6 +165,14 @@ func logRequest(log *slog.Logger) fiber.Handler {
 		}
 		log.Info("request", line...)
 		return nil
+	}
+}
+
+func countInFlight(n *atomic.Int64) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		n.Add(1)
+		defer n.Add(-1)
+		return c.Next()
 	}
 }
 

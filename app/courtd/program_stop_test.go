@@ -3,12 +3,15 @@ package main
 import (
 	"database/sql"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // programLock takes the file's write lock, as another program may, and gives it back.
@@ -134,6 +137,22 @@ func (d *programDeeds) live(c *programClub, token string, body programBody, ackn
 	d.note(func() { d.inside[id] = true })
 	acknowledged()
 	return nil
+}
+
+// A client that has connected and never asks anything is not waited for.
+func TestC43_TerminatedBesideASilentClient(t *testing.T) {
+	t.Parallel()
+	c := programDemo(t)
+	silent, err := net.Dial("tcp", strings.TrimPrefix(c.base, "http://"))
+	programOK(t, err)
+	defer silent.Close()
+	c.get("/api/v1/venue", "").wants(200)
+	began := time.Now()
+	programOK(t, c.cmd.Process.Signal(syscall.SIGTERM))
+	c.endsWell()
+	if took := time.Since(began); took > drainTimeout-quietTime {
+		t.Errorf("it took %s to end", took)
+	}
 }
 
 // TestC43_Killed: whatever was acknowledged before the process was killed is there

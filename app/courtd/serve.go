@@ -10,8 +10,11 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
 	"courtd/app/notify"
@@ -23,8 +26,12 @@ import (
 	"courtd/web/api"
 )
 
-// drainTimeout is how long requests in flight may take when the program ends.
-const drainTimeout = 15 * time.Second
+// How the program ends: requests in flight may take drainTimeout; connections on
+// which nothing has happened for quietTime are not waited for.
+const (
+	drainTimeout = 15 * time.Second
+	quietTime    = time.Second
+)
 
 // serving are the flags that every serving command has.
 type serving struct {
@@ -99,7 +106,8 @@ func newApp(db *sqlite.DB, log *slog.Logger, bank *sandbox.Provider) *app.App {
 // those in flight finished, then the schedule, then (by the caller) the database.
 func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, a *app.App, demo *api.Demo, secure bool, file string) error {
 	rec := reconciler.New(a, log)
-	server, err := web.New(web.Config{App: a, Run: roundByHand(a, rec), Demo: demo, TrustedProxies: s.TrustedProxy,
+	var inFlight atomic.Int64
+	server, err := web.New(web.Config{App: a, InFlight: &inFlight, Run: roundByHand(a, rec), Demo: demo, TrustedProxies: s.TrustedProxy,
 		SecureCookies: secure, Log: log, Version: version})
 	if err != nil {
 		return fmt.Errorf("make the server: %w", err)
@@ -120,7 +128,7 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 	select {
 	case <-ctx.Done():
 		log.Info("stopping: finishing what is in flight")
-		err = server.ShutdownWithTimeout(drainTimeout)
+		err = drain(server, &inFlight)
 	case err = <-failed:
 	}
 	if schedule != nil {
@@ -128,6 +136,34 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 	}
 	log.Info("stopped")
 	return err
+}
+
+// drain accepts nothing new and waits until what is in flight has been answered. A
+// client may keep a connection open without ever asking anything: such a one
+// counts as done when nothing has been in flight for a while.
+func drain(server *fiber.App, inFlight *atomic.Int64) error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	closed := make(chan error, 1)
+	go func() { closed <- server.ShutdownWithContext(ctx) }()
+	for quiet := false; ; {
+		pause, done := context.WithTimeout(ctx, quietTime)
+		select {
+		case err := <-closed:
+			done()
+			return err
+		case <-pause.Done():
+			done()
+		}
+		idle := inFlight.Load() == 0
+		if quiet && idle {
+			return nil
+		}
+		quiet = idle
+		if ctx.Err() != nil {
+			return fmt.Errorf("%d requests were still in flight after %s", inFlight.Load(), drainTimeout)
+		}
+	}
 }
 
 // cannotListen says what to do about an address that cannot be had.
