@@ -92,12 +92,64 @@ func TestClockSixSecondsBehind(t *testing.T) {
 	state, err := c.db.ClockState(ctx)
 	must(t, err)
 	want(t, "behind", state.Behind, true)
-	c.wall.set(noon + 300) // far enough that the hold would live again
-	must(t, app.AcceptClock(ctx, c.db, c.owner))
-	want(t, "the clock", instantOf(t, c), noon+300)
-	want(t, "recorded", c.count("SELECT count(*) FROM audit WHERE action LIKE '%clock%' AND actor = ?", c.owner.ID), 1)
-	want(t, "a committed ending stays", c.count("SELECT count(*) FROM baskets WHERE settled_at IS NOT NULL"), 1)
-	want(t, "stock", c.stock("g1"), 10)
-	c.book(c.customer("13800000002"), basket("", goods("g1", 10), slot("c4", "17:30")))
+	// Far enough back that the hold would live again and the paid order would not
+	// have been made: no word of the owner's takes either back.
+	for _, back := range []domain.Instant{noon + 300, noon + 594, noon - 86400*365} {
+		c.wall.set(back)
+		err := app.AcceptClock(ctx, c.db, c.owner)
+		wantReason(t, err, "bookings_ahead")
+		refusal, _ := domain.AsError(err)
+		want(t, "until", refusal.Detail["until"].(domain.Instant), noon+600)
+		want(t, "the instant", instantOf(t, c), noon+600)
+		want(t, "a committed ending stays", c.order(a, lapsed.ID).State, "lapsed")
+		want(t, "a paid order stays", c.order(a, paid.ID).State, "paid")
+		want(t, "its slot", c.state(slot("c2", "17:30")), "taken")
+		want(t, "stock", c.stock("g1"), 10)
+	}
+	want(t, "nothing is recorded", c.count("SELECT count(*) FROM audit WHERE action LIKE '%clock%'"), 0)
+	// The clock catches up, and everything goes on where it was.
+	c.wall.set(noon + 600)
+	c.book(a, slots(slot("c4", "17:30")))
 	want(t, "restocks", c.count("SELECT count(*) FROM stock_moves WHERE kind = 'restock'"), 1)
+	c.sound()
+}
+
+// TestClockAccepted: a clock that ran ahead while nothing was booked is corrected
+// by the owner's word, and every fact that can lie ahead stands against it.
+func TestClockAccepted(t *testing.T) {
+	c := newClub(t)
+	a := c.customer("13800000001")
+	c.wall.set(noon + 86400*365)
+	c.customer("13800000002") // a sign-in, and
+	c.round()                 // a round: neither is a booking
+	c.wall.set(noon)
+	_, _, err := c.app.CreateOrder(ctx, a, slots(slot("c1", "17:30")), "")
+	wantReason(t, err, "clock_behind")
+	must(t, app.AcceptClock(ctx, c.db, c.owner))
+	want(t, "the clock", instantOf(t, c), noon)
+	want(t, "recorded", c.count("SELECT count(*) FROM audit WHERE action LIKE '%clock%' AND actor = ?", c.owner.ID), 1)
+	var held app.OrderView
+	now := noon
+	for _, act := range []struct {
+		what string
+		do   func()
+	}{
+		{"a booking", func() { held = c.book(a, basket("", goods("g1", 1), slot("c1", "17:30"))) }},
+		{"a payment opened", func() { c.open(a, held) }},
+		{"a cancellation", func() { c.cancel(a, held.ID) }},
+		{"a closure", func() {
+			_, err := c.close("19:00", "20:30", false, "c5")
+			must(t, err)
+		}},
+	} {
+		now += 60
+		c.wall.set(now)
+		act.do()
+		c.wall.set(now - 30)
+		if err := app.AcceptClock(ctx, c.db, c.owner); !domain.IsReason(err, "bookings_ahead") {
+			t.Errorf("%s lies ahead: got %v, want bookings_ahead", act.what, err)
+		}
+		c.wall.set(now)
+		must(t, app.AcceptClock(ctx, c.db, c.owner)) // at the last of them it may be taken
+	}
 }

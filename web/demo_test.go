@@ -43,7 +43,6 @@ func TestDemoClock(t *testing.T) {
 // and counts again when the owner takes its word.
 func TestClockBehind(t *testing.T) {
 	s := open(t)
-	s.book(s.customer, slot("c1", evening))
 	if got := s.post("/demo/clock", "", `{"set":"2026-12-10T11:00:00+08:00"}`).wants(200); got.json["behind"] != true {
 		t.Errorf("clock %s", got.text)
 	}
@@ -61,6 +60,12 @@ func TestClockBehind(t *testing.T) {
 	}
 	s.get("/healthz", "").wants(200)
 	s.post("/api/v1/orders", s.customer, slot("c2", evening)).wants(201)
+	s.post("/demo/clock", "", `{"set":"2026-12-10T10:00:00+08:00"}`).wants(200)
+	ahead := s.post("/api/v1/owner/clock/accept", s.owner, "").wants(409, "bookings_ahead")
+	if ahead.str("until") != "2026-12-10T11:00:00+08:00" {
+		t.Errorf("refusal %s", ahead.text)
+	}
+	s.post("/demo/clock", "", `{"set":"2026-12-10T11:00:00+08:00"}`).wants(200)
 	if trail := s.get("/api/v1/owner/audit?limit=1", s.owner).wants(200); trail.str("items", "action") != "accept clock" {
 		t.Errorf("audit %s", trail.text)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -49,16 +50,35 @@ func TestTheClockGoesBack(t *testing.T) {
 	programSame(t, before, one.dump())
 	one.post("/api/v1/owner/clock/accept", a, programBody{}).wants(403)
 	one.post("/api/v1/owner/clock/accept", one.desk, programBody{}).wants(403)
+	// What was booked at 12:00 cannot be undone by a clock of 11:00.
+	one.post("/api/v1/owner/clock/accept", one.owner, programBody{}).wants(409, "bookings_ahead").has(programAt("12:00"), "until")
+	status, out, complaints := programRun(t, nil, "accept-clock", "--db", one.path)
+	if status != 1 || out != "" || !strings.Contains(complaints, "it can be accepted from the last of them on") {
+		t.Fatalf("accept-clock: status %d: %s%s", status, out, complaints)
+	}
+	programSame(t, before, one.dump())
+	one.post("/demo/clock", "", programBody{"set": programAt("12:00")}).wants(200).has(false, "behind")
+	two.orders(a, programSlot("c3", "17:30")).wants(201).has(programAt("12:10"), "pay_by")
+	two.get("/healthz", "").wants(200).has("ok", "status")
+}
+
+// TestTheClockIsAccepted: one that ran ahead while nothing was booked is corrected
+// over HTTP and by the command.
+func TestTheClockIsAccepted(t *testing.T) {
+	t.Parallel()
+	one := programDemo(t)
+	two := one.second()
+	a := one.customer("13800000001")
+	one.post("/demo/clock", "", programBody{"set": programAt("11:00")}).wants(200).has(true, "behind")
 	one.post("/api/v1/owner/clock/accept", one.owner, programBody{}).wants(200).has(programAt("11:00"), "now").has(false, "behind")
 	one.wantCount(1, "SELECT count(*) FROM audit WHERE action = 'accept clock'")
-	two.orders(a, programSlot("c3", "17:30")).wants(201).has(programAt("11:10"), "pay_by")
 	two.get("/healthz", "").wants(200).has("ok", "status")
 	one.post("/demo/clock", "", programBody{"set": programAt("10:00")}).wants(200).has(true, "behind")
 	status, out, complaints := programRun(t, nil, "accept-clock", "--db", one.path)
 	if status != 0 || out != "clock accepted: it was 3600 s behind the last instant\n" {
 		t.Fatalf("accept-clock: status %d: %s%s", status, out, complaints)
 	}
-	two.customer("13800000003")
+	two.orders(a, programSlot("c3", "17:30")).wants(201).has(programAt("10:10"), "pay_by")
 }
 
 // TestAnotherProgramHoldsTheFile: a lock held longer than courtd waits is a 503,

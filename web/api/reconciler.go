@@ -29,8 +29,9 @@ func (s *server) reconcilerCalls() {
 			}
 			return replied(s.run(ctx, dryRun, retryParked))
 		})
-	register(s, call{method: http.MethodPost, path: base + "/owner/clock/accept", id: "accept-clock", tag: tagOwner, who: owner,
-		summary: "Take the machine's clock although it has gone back"},
+	register(s, call{method: http.MethodPost, path: base + "/owner/clock/accept", id: "accept-clock", tag: tagOwner, who: owner, conflicts: true,
+		summary: "Take the machine's clock although it has gone back",
+		about:   "Refused with `bookings_ahead` while anything booked, paid, ended or closed lies ahead of that clock; `until` is the last of them."},
 		func(ctx context.Context, actor app.Actor, _ *emptyInput) (*reply[ClockView], error) {
 			if err := app.AcceptClock(ctx, s.app.DB(), actor); err != nil {
 				return nil, err
