@@ -117,7 +117,7 @@ func (a *App) moveRow(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old
 		n.StartsAt, n.EndsAt = slot.Start, slot.End
 		n.CheckInFrom, n.CheckInBy = venue.Policy.CheckInWindow(slot.Start, slot.End)
 		n.PriceFen, n.PriceRule = target.rule.PriceFen, target.rule.Name
-		n.DiscountFen = min(old.DiscountFen, n.PriceFen)
+		n.DiscountFen = min(order.DiscountOf(old), n.PriceFen)
 		n.PayBy = movedPayBy(order, old, slot.Start, tx.Now)
 		if old.PaidAt.IsSet() {
 			n.PayBy, n.PaidAt = 0, tx.Now

@@ -237,3 +237,35 @@ func TestMove_OneReminderAtTheNewTime(t *testing.T) {
 	c.round()
 	want(t, "at the new time", c.mail.kinds()["reminder"], 2)
 }
+
+// A cheaper slot uses less of the coupon; the rest is not lost with it, so that
+// undoing a move costs nothing.
+func TestMove_ThereAndBackWithACoupon(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct {
+		percent        int
+		first, therein int64 // paid at first, and what the cheaper slot gives back
+	}{{100, 0, 0}, {99, 60, 60}, {33, 4020, 1000}} {
+		c := newClub(t)
+		c.eveningPrices() // 6000 at 17:30, 5000 at 13:00
+		c.coupon("PART", one.percent, 0, 0)
+		a := c.customer("13800000001")
+		o := c.book(a, basket("PART", nil, slot("c1", "17:30")))
+		if o.Total > 0 {
+			o = c.payFor(a, o)
+		}
+		want(t, "paid", o.Paid, one.first)
+		m, err := c.move(o.Reservations[0].ID, slot("c1", "13:00"))
+		must(t, err)
+		want(t, "down", m.Difference, -one.therein)
+		m, err = c.move(m.Order.Reservations[0].ID, slot("c2", "13:00"))
+		must(t, err)
+		want(t, "level", m.Difference, 0)
+		m, err = c.move(m.Order.Reservations[0].ID, slot("c1", "17:30"))
+		must(t, err)
+		want(t, "back up", m.Difference, one.therein)
+		want(t, "total", m.Order.Total, one.first)
+		want(t, "discount", m.Order.Discount, 6000-one.first)
+		c.sound()
+	}
+}

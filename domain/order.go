@@ -140,6 +140,19 @@ func (o Order) Claims(at Instant) []Claim {
 	return out
 }
 
+// DiscountOf is the share of the order's discount that a slot may use: what it was
+// given at first, however often it has moved since. A cheaper slot uses less of
+// it, and the next one all of it again.
+func (o Order) DiscountOf(r Reservation) int64 {
+	share := r.DiscountFen
+	for _, earlier := range o.Reservations {
+		if earlier.ID == r.Replaces {
+			share = max(share, o.DiscountOf(earlier))
+		}
+	}
+	return share
+}
+
 // State derives what the order is at an instant from its slots and goods. A
 // basket that holds nothing but a coupon has no say in it.
 func (o Order) State(at Instant) State {
