@@ -105,11 +105,12 @@ func (t *Tx) PutGrid(v Venue) error {
 	for n := -31; n <= 2*domain.MaxDaysAhead; n++ {
 		day := today.AddDays(n)
 		slots := v.Calendar.Slots(day)
+		span, _ := v.Calendar.Span(day)
 		if len(slots) == 0 {
 			continue
 		}
 		if _, err := t.Exec("INSERT INTO grid_days (day, opens_at, closes_at, slot_seconds, bookable_from) VALUES (?,?,?,?,?)",
-			day.String(), slots[0].Start, slots[len(slots)-1].End, int64(slots[0].End-slots[0].Start),
+			day.String(), slots[0].Start, span.End, int64(slots[0].End-slots[0].Start),
 			v.Policy.BookingOpens(v.Calendar, day)); err != nil {
 			return fmt.Errorf("grid of %s: %w", day, err)
 		}

@@ -54,6 +54,20 @@ func TestRuleLocalTimes(t *testing.T) {
 	c.want("a court out of use", `SELECT count(*) FROM slot_now`, "0")
 }
 
+// TestRuleBusinessDayInTheViews: a business day goes on past midnight until it closes.
+func TestRuleBusinessDayInTheViews(t *testing.T) {
+	c := openClub(t)
+	c.put("venue", nil)
+	c.exec(`INSERT INTO zone_offsets VALUES (2, 0)`)
+	const midnight = 10 * 86400 // 1970-01-11
+	c.exec(`INSERT INTO grid_days VALUES ('1970-01-10', ?, ?, 3600, 0)`, midnight-7200, midnight+7200)
+	for at, want := range map[domain.Instant]string{
+		midnight - 1: "1970-01-10", midnight: "1970-01-10", midnight + 7199: "1970-01-10", midnight + 7200: "1970-01-11"} {
+		c.freeze(at)
+		c.want(fmt.Sprint("today at ", at), `SELECT today FROM venue_now`, want)
+	}
+}
+
 func TestRuleReplacedInTheViews(t *testing.T) {
 	c := openClub(t)
 	c.put("courts", nil)

@@ -28,7 +28,7 @@ CREATE TABLE venue (
   price_rules TEXT NOT NULL CHECK (json_valid(price_rules))
 ) STRICT;
 
--- What a business day's grid is, for the views: worked out from the hours
+-- What a business day's opening and grid are, for the views: worked out from the hours
 -- whenever they change and when the program starts; no rule of the program reads it.
 CREATE TABLE grid_days (
   day           TEXT PRIMARY KEY,

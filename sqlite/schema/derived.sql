@@ -5,9 +5,12 @@
 CREATE VIEW now_instant AS
 SELECT max(last_instant, coalesce(demo_frozen_at, unixepoch() + demo_offset)) AS t FROM clock;
 
--- The venue's wall clock and date at this instant.
+-- The venue's wall clock at this instant, and its business day: yesterday while
+-- yesterday's opening goes on past midnight.
 CREATE VIEW venue_now AS
-SELECT v.name, datetime(n.t + z.seconds, 'unixepoch') AS now_local, date(n.t + z.seconds, 'unixepoch') AS today
+SELECT v.name, datetime(n.t + z.seconds, 'unixepoch') AS now_local,
+  CASE WHEN EXISTS (SELECT 1 FROM grid_days g WHERE g.day = date(n.t + z.seconds, 'unixepoch', '-1 day') AND n.t < g.closes_at)
+       THEN date(n.t + z.seconds, 'unixepoch', '-1 day') ELSE date(n.t + z.seconds, 'unixepoch') END AS today
 FROM venue v JOIN now_instant n
 JOIN zone_offsets z ON z.from_at = (SELECT max(from_at) FROM zone_offsets WHERE from_at <= n.t);
 
