@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"testing"
 
 	"courtd/app"
@@ -200,4 +201,26 @@ func TestC14_CancelAndSuccessAtOnce(t *testing.T) {
 	t.Logf("ends: %v", seen)
 	want(t, "restocks", c.count("SELECT count(*) FROM stock_moves WHERE kind = 'restock'"), rounds)
 	c.sound()
+}
+
+// A payment that is opened as the hold ends can be paid no more: trying again would
+// not help, booking again does.
+func TestC12_AHoldEndsWhileItsPaymentIsOpened(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	bank := c.moody()
+	a := c.customer("13800000001")
+	o := c.book(a, slots(slot("c1", "17:30")))
+	down := errors.New("the bank is down")
+	for _, one := range []struct {
+		at     domain.Instant
+		reason string
+	}{{noon + 599, "provider_unavailable"}, {noon + 600, "hold_lapsed"}} {
+		bank.before = func(string, string) error {
+			c.wall.set(one.at)
+			return down
+		}
+		_, err := c.app.OpenPayment(ctx, a, o.ID, "sandbox", "", "")
+		wantReason(t, err, one.reason)
+	}
 }

@@ -64,6 +64,9 @@ func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, client
 		return PaymentOpened{}, fmt.Errorf("request of payment %s: %w", attempt.ID, err)
 	}
 	at, err := callProvider(ctx, a, via, func(ctx context.Context, p pay.Provider) (pay.Opened, error) { return p.Open(ctx, request) })
+	if now, nowErr := a.Now(ctx); err != nil && nowErr == nil && request.ExpiresAt <= now {
+		return PaymentOpened{}, errHoldLapsed() // it ended while the provider was being asked
+	}
 	if err != nil {
 		return PaymentOpened{}, domain.Refuse(domain.Unavailable, "provider_unavailable", "the payment could not be opened; try again").Because(err)
 	}
@@ -81,6 +84,10 @@ func refuseUnlessHeld(o domain.Order, at domain.Instant) error {
 	case state == domain.Cancelled:
 		return domain.Refuse(domain.Conflict, "already_cancelled", "this order was cancelled")
 	}
+	return errHoldLapsed()
+}
+
+func errHoldLapsed() error {
 	return domain.Refuse(domain.Conflict, "hold_lapsed", "the time to pay is over; please book again")
 }
 

@@ -81,6 +81,7 @@ func TestBadOrders(t *testing.T) {
 		"nothing":               {`{}`, "slots"},
 		"empty lists":           {`{"slots":[],"goods":[]}`, "slots"},
 		"null":                  {`null`, "body"},
+		"half a second":         {slot("c1", "2026-12-10T17:30:00.5+08:00"), "slots[0].start"},
 		"no offset":             {slot("c1", "2026-12-10T17:30:00"), "slots[0].start"},
 		"no time":               {slot("c1", "2026-12-10"), "slots[0].start"},
 		"a blank for the T":     {slot("c1", "2026-12-10 17:30:00+08:00"), "slots[0].start"},

@@ -23,6 +23,13 @@ func TestIdempotencyKeys(t *testing.T) {
 		t.Errorf("not as it is now: %s", now.text)
 	}
 
+	// A key that came out blank protects nothing, and says so.
+	for _, blank := range []string{"", " "} {
+		refused := s.keyed("/api/v1/orders", s.customer, slot("c4", evening), blank).wants(422, "invalid_field")
+		if refused.str("errors", "field") != "Idempotency-Key" {
+			t.Errorf("blank key: %s", refused.text)
+		}
+	}
 	// A key belongs to one account.
 	other := s.signIn("13800000002")
 	if got := s.keyed("/api/v1/orders", other, slot("c3", evening), "k1").wants(201); got.str("id") == first.str("id") {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"courtd/app"
 	"courtd/domain"
 )
@@ -11,10 +13,19 @@ import (
 // Keyed is part of every call that creates something or moves money.
 type Keyed struct {
 	Key string `header:"Idempotency-Key" doc:"1 to 64 visible ASCII characters of the client's choice. The same key and body again within 48 hours is the same command, carried out once."`
+
+	given bool
+}
+
+// Resolve notes whether there is a key at all: a client whose key came out blank
+// wants to know that nothing protects it.
+func (k *Keyed) Resolve(ctx huma.Context) []error {
+	ctx.EachHeader(func(name, _ string) { k.given = k.given || strings.EqualFold(name, "Idempotency-Key") })
+	return nil
 }
 
 func (k Keyed) key() (app.Key, error) {
-	if k.Key == "" {
+	if !k.given {
 		return "", nil
 	}
 	key, err := domain.ParseKey("Idempotency-Key", k.Key)
@@ -53,15 +64,16 @@ type Nothing struct{}
 
 const (
 	timeExample  = "2026-12-10T17:30:00+08:00"
-	badTime      = "must be a time with its offset, such as " + timeExample
+	badTime      = "must be a time in whole seconds with its offset, such as " + timeExample
 	earliestYear = 2000
 	latestYear   = 9998
 )
 
-// parseInstant reads an RFC 3339 time with its offset.
+// parseInstant reads an RFC 3339 time with its offset. A part of a second is
+// refused: it would name another instant than the one that counts.
 func parseInstant(field, text string) (domain.Instant, error) {
 	at, err := time.Parse(time.RFC3339, text)
-	if err != nil || at.Year() < earliestYear || at.Year() > latestYear {
+	if err != nil || at.Nanosecond() != 0 || at.Year() < earliestYear || at.Year() > latestYear {
 		return 0, domain.BadField(field, badTime)
 	}
 	return domain.InstantOf(at), nil
