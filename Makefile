@@ -15,7 +15,7 @@ DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_
 SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
 
-.PHONY: build run test test-race test-rest test-zones check mutate needs-build needs-test clean
+.PHONY: build run test test-race test-rest test-zones check mutate vendor needs-build needs-test clean
 
 build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
@@ -46,6 +46,10 @@ test-zones:
 # Flips every < and <= of the rule, one at a time, and wants a test to fail (slow).
 mutate: needs-test
 	$(GO) run .ci/mutate/main.go
+
+# Fetches the files of others that the pages use, exactly those of the manifest.
+vendor:
+	@.ci/vendor web/static/vendor/MANIFEST web/static/vendor
 
 # What a fresh machine lacks is installed with apt-get when root, or named in one line.
 needs-build:
