@@ -71,7 +71,7 @@ func New(cfg Config) (*fiber.App, error) {
 	if cfg.InFlight != nil {
 		s.Use(countInFlight(cfg.InFlight))
 	}
-	s.Use(logRequest(cfg.Log), catchPanic(), guardRequest(), limitBody(), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
+	s.Use(logRequest(cfg.Log), catchPanic(), packAnswers(), guardRequest(), limitBody(), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
 	s.Get("/healthz", health(cfg.App, cfg.Version))
 	s.Get("/readyz", ready(cfg.App))
 	if cfg.Demo == nil {
