@@ -22,6 +22,7 @@ import (
 	"courtd/web/api"
 	"courtd/web/httpx"
 	"courtd/web/pages"
+	"courtd/web/pages/kit"
 )
 
 // Limits of one connection and one request.
@@ -44,6 +45,7 @@ type Config struct {
 	SecureCookies  bool                                                             // cookies are for HTTPS alone
 	Log            *slog.Logger                                                     // nil is slog's own
 	Version        string
+	SetUpToken     string        // opens the first set-up in a browser; empty when there is nothing to set up
 	InFlight       *atomic.Int64 // counts the requests that are being worked on; may be nil
 }
 
@@ -87,10 +89,10 @@ func New(cfg Config) (*fiber.App, error) {
 	return s, nil
 }
 
-func pagesConfig(cfg Config) pages.Config {
-	p := pages.Config{App: cfg.App, Demo: cfg.Demo != nil}
+func pagesConfig(cfg Config) kit.Config {
+	p := kit.Config{App: cfg.App, Demo: cfg.Demo != nil, Run: cfg.Run, SetUpToken: cfg.SetUpToken}
 	if cfg.Demo != nil {
-		p.PlayPayment = func(ctx context.Context, outTradeNo string, ok bool) error {
+		p.Play = func(ctx context.Context, outTradeNo string, ok bool) error {
 			return cfg.Demo.Play(ctx, cfg.App, outTradeNo, ok, true)
 		}
 	}
@@ -205,6 +207,7 @@ func guardRequest() fiber.Handler {
 		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 		c.Set(fiber.HeaderXFrameOptions, "DENY")
 		c.Set(fiber.HeaderReferrerPolicy, "same-origin")
+		c.Set("Permissions-Policy", "camera=(self), microphone=(), geolocation=(), payment=()")
 		if _, err := url.ParseRequestURI(string(c.Request().RequestURI())); err != nil {
 			return domain.Refuse(domain.Malformed, "malformed", "the address of the request cannot be read")
 		}

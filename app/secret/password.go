@@ -49,7 +49,7 @@ type argonHash struct {
 // HashPassword gives the argon2id hash of a password as a PHC string with a
 // fresh salt. It takes tens of milliseconds and waits while others hash.
 func HashPassword(password string) string {
-	h := argonHash{memoryKiB: argonMemoryKiB, passes: argonPasses, lanes: argonLanes, salt: randomBytes(saltBytes)}
+	h := argonHash{memoryKiB: argonMemoryKiB, passes: argonPasses, lanes: argonLanes, salt: RandomBytes(saltBytes)}
 	h.key = h.derive(password, keyBytes)
 	encode := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",

@@ -26,7 +26,7 @@ var crockford = base32.NewEncoding(crockfordDigits).WithPadding(base32.NoPadding
 // NewToken makes a bearer token of 256 random bits in base64url, and the hash
 // under which it is stored. The token itself is shown once and kept nowhere.
 func NewToken() (token, hash string) {
-	token = base64.RawURLEncoding.EncodeToString(randomBytes(tokenBytes))
+	token = base64.RawURLEncoding.EncodeToString(RandomBytes(tokenBytes))
 	return token, HashToken(token)
 }
 
@@ -44,7 +44,7 @@ func EqualHash(a, b string) bool {
 
 // NewTicketCode makes a ticket code: 128 random bits as 26 uppercase
 // Crockford base32 characters.
-func NewTicketCode() string { return crockford.EncodeToString(randomBytes(ticketBytes)) }
+func NewTicketCode() string { return crockford.EncodeToString(RandomBytes(ticketBytes)) }
 
 // NewLoginCode makes a login code of six decimal digits, every value equally
 // likely. It is short, so it lives for minutes and allows few tries.
@@ -56,7 +56,8 @@ func NewLoginCode() string {
 	return fmt.Sprintf("%06d", n.Int64())
 }
 
-func randomBytes(count int) []byte {
+// RandomBytes are n bytes that nobody can guess.
+func RandomBytes(count int) []byte {
 	b := make([]byte, count)
 	// rand.Read fills b or ends the process; it has no error to return.
 	_, _ = rand.Read(b)

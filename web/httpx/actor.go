@@ -114,3 +114,10 @@ func Zone(ctx context.Context, a *app.App) *time.Location {
 	}
 	return venue.Calendar.Zone
 }
+
+// KeepChoice keeps a visitor's choice in a cookie for a year.
+func KeepChoice(c *fiber.Ctx, name, value string) {
+	cookie := ownCookie(c, name, value)
+	cookie.MaxAge = int(365 * 24 * time.Hour / time.Second)
+	c.Cookie(cookie)
+}

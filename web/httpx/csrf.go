@@ -3,6 +3,7 @@ package httpx
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"net/url"
 
@@ -18,18 +19,47 @@ const csrfCookie = "courtd_csrf"
 // CSRFField is the form field that carries the token.
 const CSRFField = "csrf"
 
-type anonymousKey struct{}
+type (
+	anonymousKey struct{}
+	madeKey      struct{} // the token of this answer
+)
 
 // CSRFToken is what a form on a page must send back as CSRFField. It belongs to
 // one session, or to one browser while nobody is signed in.
 func CSRFToken(c *fiber.Ctx) string {
+	if made, ok := c.Locals(madeKey{}).(string); ok {
+		return made
+	}
 	base := csrfBase(c)
 	if base == "" {
 		base, _ = secret.NewToken()
 		c.Locals(anonymousKey{}, base)
 		c.Cookie(ownCookie(c, csrfCookie, base))
 	}
-	return csrfFrom(base)
+	made := mask(csrfFrom(base))
+	c.Locals(madeKey{}, made)
+	return made
+}
+
+// mask hides a token behind random bytes of the same length, which come before it:
+// pages are compressed, and the length of a compressed page would tell a guesser
+// how much of a fixed token the guess has hit.
+func mask(token []byte) string {
+	pad := secret.RandomBytes(len(token))
+	masked := make([]byte, len(token))
+	subtle.XORBytes(masked, token, pad)
+	return base64.RawURLEncoding.EncodeToString(append(pad, masked...))
+}
+
+// unmask gives the token that a form has sent back; nil for what cannot be one.
+func unmask(sent string) []byte {
+	both, err := base64.RawURLEncoding.DecodeString(sent)
+	if err != nil || len(both) != 2*sha256.Size {
+		return nil
+	}
+	token := make([]byte, sha256.Size)
+	subtle.XORBytes(token, both[sha256.Size:], both[:sha256.Size])
+	return token
 }
 
 // csrfBase is the secret that the browser has, or "".
@@ -43,10 +73,10 @@ func csrfBase(c *fiber.Ctx) string {
 	return c.Cookies(csrfCookie)
 }
 
-func csrfFrom(base string) string {
+func csrfFrom(base string) []byte {
 	m := hmac.New(sha256.New, []byte(base))
 	m.Write([]byte("courtd form"))
-	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+	return m.Sum(nil)
 }
 
 // CheckCSRF refuses unsafe requests of browsers that do not come from a page of
@@ -58,7 +88,7 @@ func CheckCSRF() fiber.Handler {
 			return c.Next()
 		}
 		base := csrfBase(c)
-		right := base != "" && hmac.Equal([]byte(c.FormValue(CSRFField)), []byte(csrfFrom(base)))
+		right := base != "" && hmac.Equal(unmask(c.FormValue(CSRFField)), csrfFrom(base))
 		if !right || !fromHere(c) {
 			return domain.Refuse(domain.Forbidden, "csrf", "the form does not come from a current page of this site")
 		}

@@ -1,29 +1,29 @@
-// The server's clock, carried on from the moment the page was loaded. The
-// phone's own clock may be wrong, so only the time that has passed on it counts.
+// The server's clock, carried on from the last answer. The phone's own clock may be
+// wrong, so only the time that has passed on it counts.
 
-const loadedAt = performance.now();
-const wallAtLoad = Date.now();
+let known = Number(document.body.dataset.now) * 1000;
+let knownAt = performance.now();
+let wallAt = Date.now();
 
-/** The server's `now` from the page, in milliseconds since 1970. */
-const serverAtLoad = Number(document.body.dataset.now) * 1000;
+/** Takes the server's `now`, in unix seconds, from an answer that has just come. */
+export function sync(unixSeconds) {
+  if (!unixSeconds) return;
+  // Whole seconds: within one the clock is carried on and does not jump back.
+  const fresh = unixSeconds * 1000;
+  const carried = serverNow();
+  known = carried >= fresh && carried < fresh + 1000 && !hasSlept() ? carried : fresh;
+  knownAt = performance.now();
+  wallAt = Date.now();
+}
 
 /** What the server's clock says now, in milliseconds since 1970. */
 export function serverNow() {
-  return serverAtLoad + (performance.now() - loadedAt);
+  return known + (performance.now() - knownAt);
 }
 
 /** Whether the page slept: some phones stop the page's clock while locked. */
 export function hasSlept() {
-  const byPage = performance.now() - loadedAt;
-  const byPhone = Date.now() - wallAtLoad;
-  return Math.abs(byPhone - byPage) > 2000;
-}
-
-/** Calls `act` when the server's clock reaches `unixSeconds`. */
-export function at(unixSeconds, act) {
-  const left = unixSeconds * 1000 - serverNow();
-  // A timer longer than 24.8 days overflows; such a page will be reloaded before.
-  if (left > 0 && left < 2 ** 31) setTimeout(act, left + 200);
+  return Math.abs(Date.now() - wallAt - (performance.now() - knownAt)) > 2000;
 }
 
 // A page that comes back from the browser's memory tells an old state.

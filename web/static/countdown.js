@@ -1,36 +1,19 @@
-// Counts down to the server's deadline and loads the page anew when it is reached.
-import { serverNow, hasSlept } from "./clock.js";
+// Counts down to the server's deadline. What is true at zero the page's live part
+// asks the server: a countdown decides nothing.
+import { serverNow } from "./clock.js";
 
-const clock = document.querySelector("[data-pay-by]");
-
-if (clock) {
-  const payBy = Number(clock.dataset.payBy) * 1000;
-  const face = clock.querySelector("[data-face]");
-  const total = Math.max(1, payBy - serverNow());
-  const bar = clock.querySelector("progress");
-  let reloading = false;
-
-  const reload = () => {
-    if (reloading) return;
-    reloading = true;
-    // Without the form that led here, so that nothing is sent twice.
-    location.replace(location.href.split("#")[0]);
-  };
-
-  const draw = () => {
-    const left = Math.max(0, payBy - serverNow());
+function draw() {
+  for (const clock of document.querySelectorAll("[data-pay-by]")) {
+    const left = Math.max(0, Number(clock.dataset.payBy) * 1000 - serverNow());
     const seconds = Math.ceil(left / 1000);
     const mm = String(Math.floor(seconds / 60)).padStart(2, "0");
     const ss = String(seconds % 60).padStart(2, "0");
-    face.textContent = `${mm}:${ss}`;
-    if (bar) bar.value = left / total;
+    clock.querySelector("[data-face]").textContent = `${mm}:${ss}`;
+    const bar = clock.querySelector("progress");
+    if (bar) bar.value = left / (Number(bar.dataset.whole) * 1000 || left || 1);
     clock.classList.toggle("soon", seconds <= 60);
-    if (left > 0) setTimeout(draw, left % 1000 || 1000);
-    else setTimeout(reload, 200);
-  };
-
-  if (payBy > serverNow()) draw();
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && hasSlept()) reload();
-  });
+  }
+  setTimeout(draw, 1000 - (serverNow() % 1000) || 1000);
 }
+
+draw();

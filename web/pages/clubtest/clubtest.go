@@ -1,4 +1,6 @@
-package pages_test
+// Package clubtest opens the example venue behind its pages for their tests, and
+// the browsers of the people who use it.
+package clubtest
 
 import (
 	"context"
@@ -27,238 +29,262 @@ import (
 	"courtd/web/api"
 )
 
-// club is the example venue behind its pages, on Thursday 2026-12-10 at 10:00.
-type club struct {
+// Club is the example venue behind its pages, on Thursday 2026-12-10 at 10:00.
+type Club struct {
 	t     *testing.T
-	http  *fiber.App
-	app   *app.App
-	db    *sqlite.DB
-	texts []string // messages that were sent
+	HTTP  *fiber.App
+	App   *app.App
+	DB    *sqlite.DB
+	Texts []string // messages that were sent
 }
 
-const opening = "2026-12-10T10:00:00+08:00"
+const Opening = "2026-12-10T10:00:00+08:00"
 
 // Name and Send make the club its own message channel.
-func (*club) Name() string { return "test" }
+func (*Club) Name() string { return "test" }
 
-func (k *club) Send(_ context.Context, m notify.Message) error {
-	k.texts = append(k.texts, m.Text)
+func (k *Club) Send(_ context.Context, m notify.Message) error {
+	k.Texts = append(k.Texts, m.Text)
 	return nil
 }
 
-func openClub(t *testing.T, demo bool) *club {
+func Open(t *testing.T, demo bool) *Club {
 	t.Helper()
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, sqlite.Options{Path: filepath.Join(t.TempDir(), "club.db")})
-	must(t, err)
+	Must(t, err)
 	t.Cleanup(func() { db.Close() })
-	k := &club{t: t, db: db}
-	k.setClock(opening)
-	must(t, app.SeedDemo(ctx, db))
+	k := &Club{t: t, DB: db}
+	k.SetClock(Opening)
+	Must(t, app.SeedDemo(ctx, db))
 	bank, err := sandbox.New(db)
-	must(t, err)
+	Must(t, err)
 	quiet := slog.New(slog.DiscardHandler)
-	k.app = app.New(app.Config{DB: db, Providers: []pay.Provider{bank}, Channel: k, Log: quiet, Demo: demo})
-	cfg := web.Config{App: k.app, Log: quiet}
+	k.App = app.New(app.Config{DB: db, Providers: []pay.Provider{bank}, Channel: k, Log: quiet, Demo: demo})
+	cfg := web.Config{App: k.App, Log: quiet}
 	if demo {
 		cfg.Demo = &api.Demo{Info: app.Demo(), Sandbox: bank}
 	}
-	k.http, err = web.New(cfg)
-	must(t, err)
+	k.HTTP, err = web.New(cfg)
+	Must(t, err)
 	return k
 }
 
-func must(t *testing.T, err error) {
+func Must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func at(t *testing.T, text string) domain.Instant {
+func At(t *testing.T, text string) domain.Instant {
 	t.Helper()
 	when, err := time.Parse(time.RFC3339, text)
-	must(t, err)
+	Must(t, err)
 	return domain.InstantOf(when)
 }
 
-// setClock stops the venue's clock at a time.
-func (k *club) setClock(text string) {
+// SetClock stops the venue's clock at a time.
+func (k *Club) SetClock(text string) {
 	k.t.Helper()
-	when := at(k.t, text)
-	must(k.t, k.db.SetDemoClock(context.Background(), func(sqlite.ClockState) (domain.Instant, bool) { return when, true }))
+	when := At(k.t, text)
+	Must(k.t, k.DB.SetDemoClock(context.Background(), func(sqlite.ClockState) (domain.Instant, bool) { return when, true }))
 }
 
-// slot is the form's value for a court at a time of 2026-12-10.
-func slot(t *testing.T, court, clock string) string {
+// Slot is the form's value for a court at a time of 2026-12-10.
+func Slot(t *testing.T, court, clock string) string {
 	t.Helper()
-	return slotOn(t, court, "2026-12-10", clock)
+	return SlotOn(t, court, "2026-12-10", clock)
 }
 
-func slotOn(t *testing.T, court, date, clock string) string {
+func SlotOn(t *testing.T, court, date, clock string) string {
 	t.Helper()
-	return fmt.Sprintf("%s@%d", court, at(t, date+"T"+clock+":00+08:00"))
+	return fmt.Sprintf("%s@%d", court, At(t, date+"T"+clock+":00+08:00"))
 }
 
-// page is an answer.
-type page struct {
+// Page is an answer.
+type Page struct {
 	t        *testing.T
-	status   int
-	location string
-	header   http.Header
-	body     string
+	Status   int
+	Location string
+	Header   http.Header
+	Body     string
 }
 
-// browser keeps cookies as browsers do.
-type browser struct {
-	club    *club
-	cookies map[string]string
+// Browser keeps cookies as browsers do.
+type Browser struct {
+	club    *Club
+	Cookies map[string]string
 }
 
-func (k *club) browser() *browser { return &browser{club: k, cookies: map[string]string{}} }
+func (k *Club) Browser() *Browser { return &Browser{club: k, Cookies: map[string]string{}} }
 
-func (b *browser) do(r *http.Request) page {
+func (b *Browser) Do(r *http.Request) Page {
 	b.club.t.Helper()
-	for name, value := range b.cookies {
+	for name, value := range b.Cookies {
 		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
-	resp, err := b.club.http.Test(r, -1)
-	must(b.club.t, err)
+	resp, err := b.club.HTTP.Test(r, -1)
+	Must(b.club.t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	must(b.club.t, err)
+	Must(b.club.t, err)
 	for _, c := range resp.Cookies() {
-		b.cookies[c.Name] = c.Value
+		b.Cookies[c.Name] = c.Value
 		if c.Value == "" {
-			delete(b.cookies, c.Name)
+			delete(b.Cookies, c.Name)
 		}
 	}
-	return page{t: b.club.t, status: resp.StatusCode, location: resp.Header.Get("Location"), header: resp.Header, body: string(body)}
+	return Page{t: b.club.t, Status: resp.StatusCode, Location: resp.Header.Get("Location"), Header: resp.Header, Body: string(body)}
 }
 
-func (b *browser) get(path string) page {
+func (b *Browser) Get(path string) Page {
 	b.club.t.Helper()
-	return b.do(httptest.NewRequest("GET", path, nil))
+	return b.Do(httptest.NewRequest("GET", path, nil))
 }
 
 var csrfPattern = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
 
-// token is what the forms of a page carry.
-func (b *browser) token() string {
+// Token is what the forms of a page carry.
+func (b *Browser) Token() string {
 	b.club.t.Helper()
-	found := csrfPattern.FindStringSubmatch(b.get("/").body)
+	found := csrfPattern.FindStringSubmatch(b.Get("/").Body)
 	if found == nil {
 		b.club.t.Fatal("the grid carries no CSRF token")
 	}
 	return found[1]
 }
 
-// send posts a form as it stands.
-func (b *browser) send(path string, form url.Values) page {
+// Send posts a form as it stands.
+func (b *Browser) Send(path string, form url.Values) Page {
 	b.club.t.Helper()
 	r := httptest.NewRequest("POST", path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return b.do(r)
+	return b.Do(r)
 }
 
-// post posts a form of one's own page: pairs of names and values.
-func (b *browser) post(path string, pairs ...string) page {
+// Post posts a form of one's own page: pairs of names and values.
+func (b *Browser) Post(path string, pairs ...string) Page {
 	b.club.t.Helper()
-	form := url.Values{"csrf": {b.token()}}
+	form := url.Values{"csrf": {b.Token()}}
 	for i := 0; i < len(pairs); i += 2 {
 		form.Add(pairs[i], pairs[i+1])
 	}
-	return b.send(path, form)
+	return b.Send(path, form)
 }
 
-var codePattern = regexp.MustCompile(`\b\d{6}\b`)
+var CodePattern = regexp.MustCompile(`\b\d{6}\b`)
 
-// customer signs in with a phone.
-func (k *club) customer(phone string) *browser {
+// Customer signs in with a phone.
+func (k *Club) Customer(phone string) *Browser {
 	k.t.Helper()
-	b := k.browser()
-	b.post("/login/code", "phone", phone).want(200)
-	code := codePattern.FindString(k.texts[len(k.texts)-1])
-	b.post("/login", "phone", phone, "code", code).wantRedirect("/")
+	b := k.Browser()
+	b.Post("/login/code", "phone", phone).Want(200)
+	code := CodePattern.FindString(k.Texts[len(k.Texts)-1])
+	b.Post("/login", "phone", phone, "code", code).WantRedirect("/")
 	return b
 }
 
-func (k *club) desk() *browser {
+func (k *Club) Desk() *Browser {
 	k.t.Helper()
-	b := k.browser()
+	b := k.Browser()
 	account := app.Demo().Accounts["desk"]
-	b.post("/desk/login", "username", account.Username, "password", account.Password).wantRedirect("/desk")
+	b.Post("/desk/login", "username", account.Username, "password", account.Password).WantRedirect("/desk")
 	return b
 }
 
-// book makes an order and gives the address of its page.
-func (b *browser) book(pairs ...string) string {
+// Book makes an order and gives the address of its page.
+func (b *Browser) Book(pairs ...string) string {
 	b.club.t.Helper()
-	p := b.post("/orders", pairs...).want(303)
-	if !strings.HasPrefix(p.location, "/orders/") {
-		b.club.t.Fatalf("booking went on to %q", p.location)
+	p := b.Post("/orders", pairs...).Want(303)
+	if !strings.HasPrefix(p.Location, "/orders/") {
+		b.club.t.Fatalf("booking went on to %q", p.Location)
 	}
-	return p.location
+	return p.Location
 }
 
-// pay pays an order of a demonstration.
-func (b *browser) pay(order string) {
+// Pay pays an order of a demonstration.
+func (b *Browser) Pay(order string) {
 	b.club.t.Helper()
-	b.post(order + "/pay").wantRedirect(order)
-	b.post(order+"/play", "result", "paid").wantRedirect(order + "?check=1")
+	b.Post(order + "/pay").WantRedirect(order)
+	b.Post(order+"/play", "result", "paid").WantRedirect(order + "?check=1")
 }
 
-func (p page) want(status int) page {
+func (p Page) Want(status int) Page {
 	p.t.Helper()
-	if p.status != status {
-		p.t.Fatalf("status %d, want %d; location %q\n%s", p.status, status, p.location, p.text())
+	if p.Status != status {
+		p.t.Fatalf("status %d, want %d; location %q\n%s", p.Status, status, p.Location, p.Text())
 	}
 	return p
 }
 
-func (p page) wantRedirect(to string) page {
+func (p Page) WantRedirect(to string) Page {
 	p.t.Helper()
-	if p.want(303).location != to {
-		p.t.Fatalf("goes on to %q, want %q", p.location, to)
+	if p.Want(303).Location != to {
+		p.t.Fatalf("goes on to %q, want %q", p.Location, to)
 	}
 	return p
 }
 
-var tags = regexp.MustCompile(`(?s)<[^>]*>`)
+// Tags matches what a reader does not see of a page.
+var Tags = regexp.MustCompile(`(?s)<[^>]*>`)
 
-// text is what a reader sees, with single spaces.
-func (p page) text() string {
-	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(p.body, " "))), " ")
+// Text is what a reader sees, with single spaces.
+func (p Page) Text() string {
+	return strings.Join(strings.Fields(html.UnescapeString(Tags.ReplaceAllString(p.Body, " "))), " ")
 }
 
-// says fails unless the reader sees each of the words.
-func (p page) says(words ...string) page {
+// Says fails unless the reader sees each of the words.
+func (p Page) Says(words ...string) Page {
 	p.t.Helper()
 	for _, w := range words {
-		if !strings.Contains(p.text(), w) {
-			p.t.Errorf("the page does not say %q:\n%s", w, p.text())
+		if !strings.Contains(p.Text(), w) {
+			p.t.Errorf("the page does not say %q:\n%s", w, p.Text())
 		}
 	}
 	return p
 }
 
-// has fails unless the page's source has each of the pieces.
-func (p page) has(pieces ...string) page {
+// Has fails unless the page's source has each of the pieces.
+func (p Page) Has(pieces ...string) Page {
 	p.t.Helper()
 	for _, piece := range pieces {
-		if !strings.Contains(p.body, piece) {
-			p.t.Errorf("the page has no %q:\n%s", piece, p.body)
+		if !strings.Contains(p.Body, piece) {
+			p.t.Errorf("the page has no %q:\n%s", piece, p.Body)
 		}
 	}
 	return p
 }
 
-func (p page) hasNot(pieces ...string) page {
+func (p Page) HasNot(pieces ...string) Page {
 	p.t.Helper()
 	for _, piece := range pieces {
-		if strings.Contains(p.body, piece) {
+		if strings.Contains(p.Body, piece) {
 			p.t.Errorf("the page has %q and should not", piece)
 		}
 	}
 	return p
+}
+
+// Around gives what stands in a text between two pieces of it.
+func Around(text, from, to string) string {
+	_, rest, found := strings.Cut(text, from)
+	if !found {
+		return ""
+	}
+	part, _, _ := strings.Cut(rest, to)
+	return part
+}
+
+// CodeGroups are the groups of the ticket code that a page shows.
+func (p Page) CodeGroups() []string {
+	return strings.Fields(Tags.ReplaceAllString(Around(p.Body, `<p class="code">`, "</p>"), " "))
+}
+
+// Ticket books and pays one choice and gives the code of its ticket.
+func (b *Browser) Ticket(pairs ...string) (code, order string) {
+	b.club.t.Helper()
+	order = b.Book(pairs...)
+	b.Pay(order)
+	return strings.Join(b.Get(order).CodeGroups(), ""), order
 }

@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
+	"courtd/web/pages/kit"
 )
 
 // choice is what somebody has filled in on the grid, as it came.
@@ -96,14 +97,7 @@ func (ch choice) day(cal domain.Calendar, today domain.Date) (domain.Date, error
 		}
 		return today, nil
 	}
-	day, err := domain.ParseDate("date", ch.Date)
-	if err != nil {
-		return day, err
-	}
-	if day.Before(today.AddDays(-gridReach)) || today.AddDays(gridReach).Before(day) {
-		return day, domain.BadField("date", "must be within %d days of today", gridReach)
-	}
-	return day, nil
+	return kit.DayOf(ch.Date, today)
 }
 
 func (ch choice) has(slot string) bool { return slices.Contains(ch.Slots, slot) }

@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"fmt"
@@ -10,26 +10,24 @@ import (
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/httpx"
+	"courtd/web/pages/kit"
 )
-
-// gridReach is how many days before or after today the grid can be looked at.
-const gridReach = 400
 
 // gridPage is a day's slots and goods with what has been chosen of them.
 type gridPage struct {
-	frame
+	kit.Frame
 	Date        string
-	DayWords    words
+	DayWords    kit.Words
 	Days        []dayLink
 	Holiday     string
 	DayNote     string // why the day is closed
-	Opens       *say
-	Refusal     *say
+	Opens       *kit.Say
+	Refusal     *kit.Say
 	Courts      []string
 	Rows        []gridRow
 	Goods       []gridGood
 	Coupon      string
-	CouponWrong *words
+	CouponWrong *kit.Words
 	Nonce       string
 	ChangesAt   int64
 	Most        int
@@ -41,8 +39,9 @@ type gridPage struct {
 }
 
 type dayLink struct {
-	Date, Short, ZH, EN string
-	Current             bool
+	Date, Short string
+	Name        kit.Words
+	Current     bool
 }
 
 type gridRow struct {
@@ -59,9 +58,9 @@ type gridCell struct {
 	Price    int64
 	Rule     string
 	Class    string
-	Words    words
+	Words    kit.Words
 	Note     string
-	Wrong    *words
+	Wrong    *kit.Words
 }
 
 type gridGood struct {
@@ -69,7 +68,7 @@ type gridGood struct {
 	Price           int64
 	Available       int
 	Most            int
-	Wrong           *words
+	Wrong           *kit.Words
 }
 
 // showGrid shows a day; what the address says is chosen is ticked.
@@ -80,7 +79,7 @@ func (p *pages) showGrid(c *fiber.Ctx) error {
 // drawGrid shows the day of a choice with the choice kept and, after a refusal,
 // says what is wrong where it is wrong.
 func (p *pages) drawGrid(c *fiber.Ctx, status int, ch choice, refusal error) error {
-	f, venue, now, err := p.frameOf(c, words{"订场", "Book a court"})
+	f, venue, now, err := p.FrameOf(c, kit.Words{"订场", "Book a court"})
 	if err != nil {
 		return err
 	}
@@ -89,12 +88,12 @@ func (p *pages) drawGrid(c *fiber.Ctx, status int, ch choice, refusal error) err
 	if err != nil {
 		return err
 	}
-	view, err := p.app.Availability(c.UserContext(), day)
+	view, err := p.App.Availability(c.UserContext(), day)
 	if err != nil {
 		return err
 	}
-	f.Script, f.Now = "grid.js", view.Now.Unix()
-	page := gridPage{frame: f, Date: day.String(), DayWords: dayWords(day, today), Days: dayLinks(venue, today, day), Nonce: app.NewID(),
+	f.Scripts, f.Styles, f.Now = []string{"grid.js"}, []string{"customer.css"}, view.Now.Unix()
+	page := gridPage{Frame: f, Date: day.String(), DayWords: kit.DayWords(day, today), Days: dayLinks(venue, today, day), Nonce: kit.Nonce(c),
 		Coupon: ch.Coupon, Most: domain.MaxSlotsPerOrder, MostPerDay: venue.Policy.MaxSlotsPerDay, HoldMinutes: venue.Policy.HoldMinutes}
 	page.Holiday, _ = venue.Calendar.Holiday(day)
 	page.DayNote = venue.Calendar.DayHours(day).Note
@@ -106,42 +105,20 @@ func (p *pages) drawGrid(c *fiber.Ctx, status int, ch choice, refusal error) err
 	page.addSlots(view, ch, wrong)
 	page.addGoods(view, ch, wrong)
 	page.addOpening(view)
-	return p.render(c, status, "grid", page)
+	return p.Render(c, status, "grid", page)
 }
 
 func dayLinks(venue sqlite.Venue, today, chosen domain.Date) []dayLink {
 	var out []dayLink
 	for n := range venue.Policy.DaysAhead + 1 {
 		day := today.AddDays(n)
-		out = append(out, dayLink{Date: day.String(), Short: day.String()[5:], ZH: dayName(day, today).ZH, EN: day.Weekday().String()[:3], Current: day == chosen})
+		out = append(out, dayLink{Date: day.String(), Short: day.String()[5:], Name: kit.DayName(day, today), Current: day == chosen})
 	}
 	return out
 }
 
-var weekdaysZH = [...]string{"周日", "周一", "周二", "周三", "周四", "周五", "周六"}
-
-// dayName names a day as one does today.
-func dayName(day, today domain.Date) words {
-	switch day {
-	case today:
-		return words{"今天", "today"}
-	case today.AddDays(1):
-		return words{"明天", "tomorrow"}
-	}
-	return words{weekdaysZH[day.Weekday()], day.Weekday().String()}
-}
-
-// dayWords name a day with its date; one that is far away with its year.
-func dayWords(day, today domain.Date) words {
-	name, date := dayName(day, today), day.String()
-	if !day.Before(today.AddDays(-7)) && day.Before(today.AddDays(domain.MaxDaysAhead)) {
-		date = date[len("2006-"):]
-	}
-	return words{name.ZH + " " + date, name.EN}
-}
-
 // cellWords are the states of a slot that cannot be chosen.
-var cellWords = map[string]words{
+var cellWords = map[string]kit.Words{
 	"past":      {"已过", "past"},
 	"closed":    {"封场", "closed"},
 	"not_open":  {"未开放", "not open"},
@@ -159,8 +136,8 @@ func (g *gridPage) addSlots(view app.DayView, ch choice, wrong whereWrong) {
 			}
 			cell := cellOf(court.Name, slot)
 			if cell.Wrong = wrong.slots[cell.Value]; cell.Wrong != nil && g.Refusal != nil {
-				g.Refusal.ZH += fmt.Sprintf("：%s %s", slot.Label, court.Name)
-				g.Refusal.EN += fmt.Sprintf(": %s %s", slot.Label, court.Name)
+				g.Refusal.Words[0] += fmt.Sprintf("：%s %s", slot.Label, court.Name)
+				g.Refusal.Words[1] += fmt.Sprintf(": %s %s", slot.Label, court.Name)
 			}
 			if cell.Pickable && ch.has(cell.Value) {
 				cell.Checked = true
@@ -210,7 +187,7 @@ func (g *gridPage) addOpening(view app.DayView) {
 				continue
 			}
 			when := slot.OpensAt.Format("01-02 15:04")
-			g.Opens = &say{words: words{"这一天尚未开放，" + when + " 起可订", "This day opens for booking on " + when}, Tone: "warn"}
+			g.Opens = &kit.Say{Words: kit.Words{"这一天尚未开放，" + when + " 起可订", "This day opens for booking on " + when}, Tone: "warn"}
 			return
 		}
 	}

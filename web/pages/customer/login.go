@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"net/http"
@@ -9,33 +9,34 @@ import (
 	"courtd/app"
 	"courtd/domain"
 	"courtd/web/httpx"
+	"courtd/web/pages/kit"
 )
 
 // loginPage asks for a phone and then for the code that was sent to it.
 type loginPage struct {
-	frame
+	kit.Frame
 	Next       string
 	Phone      string
-	PhoneWrong *words
-	Refusal    *say
+	PhoneWrong *kit.Words
+	Refusal    *kit.Say
 	Sent       bool
 	Minutes    int
 	DemoCode   string
 }
 
 func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
-	f, _, _, err := p.frameOf(c, words{"登录", "Sign in"})
+	f, _, _, err := p.FrameOf(c, kit.Words{"登录", "Sign in"})
 	if err != nil {
 		return err
 	}
 	f.Narrow = true
-	page.frame, page.Minutes = f, int(domain.LoginCodeLife.Minutes())
-	return p.render(c, status, "login", page)
+	page.Frame, page.Minutes = f, int(domain.LoginCodeLife.Minutes())
+	return p.Render(c, status, "login", page)
 }
 
 // askPhone begins to sign somebody in; who is signed in already goes on.
 func (p *pages) askPhone(c *fiber.Ctx) error {
-	next := safeNext(c.Query("next"), "/")
+	next := kit.SafeNext(c.Query("next"), "/")
 	if httpx.ActorOf(c).Role == app.RoleCustomer {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
@@ -44,8 +45,8 @@ func (p *pages) askPhone(c *fiber.Ctx) error {
 
 // sendCode sends a code to the phone and asks for it.
 func (p *pages) sendCode(c *fiber.Ctx) error {
-	page := loginPage{Next: safeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone"))}
-	sent, err := p.app.SendLoginCode(c.UserContext(), page.Phone)
+	page := loginPage{Next: kit.SafeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone"))}
+	sent, err := p.App.SendLoginCode(c.UserContext(), page.Phone)
 	if err == nil {
 		page.Sent, page.Phone, page.DemoCode = true, sent.Phone, sent.Code
 		return p.drawLogin(c, http.StatusOK, page)
@@ -55,9 +56,9 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 		return err
 	}
 	if refusal.Kind == domain.Invalid {
-		page.PhoneWrong = &words{"手机号格式不对", "This is not a phone number"}
+		page.PhoneWrong = &kit.Words{"手机号格式不对", "This is not a phone number"}
 	} else {
-		said := explain(err, nil)
+		said := kit.Explain(err, nil)
 		page.Refusal = &said
 	}
 	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
@@ -65,8 +66,8 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 
 // logIn signs a customer in by the code and goes on to where they came from.
 func (p *pages) logIn(c *fiber.Ctx) error {
-	page := loginPage{Next: safeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone")), Sent: true}
-	in, err := p.app.LogIn(c.UserContext(), page.Phone, strings.TrimSpace(c.FormValue("code")))
+	page := loginPage{Next: kit.SafeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone")), Sent: true}
+	in, err := p.App.LogIn(c.UserContext(), page.Phone, strings.TrimSpace(c.FormValue("code")))
 	if err == nil {
 		httpx.SetSession(c, in.Token)
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
@@ -76,10 +77,10 @@ func (p *pages) logIn(c *fiber.Ctx) error {
 		return err
 	}
 	if refusal.Kind == domain.Invalid {
-		page.Sent, page.PhoneWrong = false, &words{"手机号格式不对", "This is not a phone number"}
+		page.Sent, page.PhoneWrong = false, &kit.Words{"手机号格式不对", "This is not a phone number"}
 		return p.drawLogin(c, httpx.Status(refusal.Kind), page)
 	}
-	said := explain(err, nil)
+	said := kit.Explain(err, nil)
 	page.Refusal = &said
 	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
 }
@@ -88,7 +89,7 @@ func (p *pages) logIn(c *fiber.Ctx) error {
 func (p *pages) logOut(c *fiber.Ctx) error {
 	actor := httpx.ActorOf(c)
 	if actor.Role != app.Anyone {
-		if err := p.app.LogOut(c.UserContext(), actor); err != nil {
+		if err := p.App.LogOut(c.UserContext(), actor); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"fmt"
@@ -12,15 +12,16 @@ import (
 	"courtd/app"
 	"courtd/domain"
 	"courtd/web/httpx"
+	"courtd/web/pages/kit"
 )
 
 // orderPage shows one order: what to do next, the ticket, and what it is made of.
 type orderPage struct {
-	frame
+	kit.Frame
 	Order       app.OrderView
-	Explain     *words
-	Refusal     *say
-	Late        *say
+	Explain     *kit.Words
+	Refusal     *kit.Say
+	Late        *kit.Say
 	Held        bool
 	PayBy       int64
 	PayByClock  string
@@ -32,8 +33,8 @@ type orderPage struct {
 	LateAttempt bool   // a sandbox payment could still succeed although the order is over
 	QR          template.URL
 	CodeGroups  []string
-	Door        *words
-	GoodsWords  *words
+	Door        *kit.Words
+	GoodsWords  *kit.Words
 	Notices     []app.NoticeView
 }
 
@@ -45,7 +46,7 @@ func (p *pages) showOrder(c *fiber.Ctx) error {
 
 func (p *pages) drawOrder(c *fiber.Ctx, status int, check bool, refusal error) error {
 	actor := httpx.ActorOf(c)
-	order, err := p.app.Order(c.UserContext(), actor, c.Params("id"))
+	order, err := p.App.Order(c.UserContext(), actor, c.Params("id"))
 	if err != nil {
 		return err
 	}
@@ -54,32 +55,32 @@ func (p *pages) drawOrder(c *fiber.Ctx, status int, check bool, refusal error) e
 		return err
 	}
 	if check && tries.open != "" && order.State == string(domain.Held) {
-		if order, err = p.app.CheckPayments(c.UserContext(), actor, order.ID); err != nil {
+		if order, err = p.App.CheckPayments(c.UserContext(), actor, order.ID); err != nil {
 			return err
 		}
 		if tries, err = p.attempts(c.UserContext(), order.ID); err != nil {
 			return err
 		}
 	}
-	f, venue, _, err := p.frameOf(c, words{"订单 " + order.Number, "Order"})
+	f, venue, _, err := p.FrameOf(c, kit.Words{"订单 " + order.Number, "Order"})
 	if err != nil {
 		return err
 	}
 	f.Narrow, f.Now = true, order.Now.Unix()
-	page := orderPage{frame: f, Order: order, Held: order.State == string(domain.Held), CanCancel: slices.Contains(order.Actions, "cancel") && !f.Staff,
+	page := orderPage{Frame: f, Order: order, Held: order.State == string(domain.Held), CanCancel: slices.Contains(order.Actions, "cancel") && !f.Staff,
 		CanCheck: tries.open != "", Late: lateWords(order.LateMoney)}
 	if refusal != nil {
-		said := explain(refusal, venue.Calendar.Zone)
+		said := kit.Explain(refusal, venue.Calendar.Zone)
 		page.Refusal = &said
 	}
 	if page.Held && order.PayBy != nil {
 		page.addDeadline(order)
 	}
-	page.CanPay = p.play != nil && page.Held && !f.Staff
+	page.CanPay = p.Play != nil && page.Held && !f.Staff
 	if page.CanPay {
 		page.Attempt = tries.openSandbox
 	}
-	page.LateAttempt = p.play != nil && !f.Staff && tries.unpaidSandbox != "" && (order.State == string(domain.Lapsed) || order.State == string(domain.Cancelled))
+	page.LateAttempt = p.Play != nil && !f.Staff && tries.unpaidSandbox != "" && (order.State == string(domain.Lapsed) || order.State == string(domain.Cancelled))
 	if !f.Staff { // the desk reads tickets; it need not hold them
 		page.addTicket(order)
 	}
@@ -89,7 +90,7 @@ func (p *pages) drawOrder(c *fiber.Ctx, status int, check bool, refusal error) e
 			return err
 		}
 	}
-	return p.render(c, status, "order", page)
+	return p.Render(c, status, "order", page)
 }
 
 // addDeadline counts down to the deadline by the server's clock.
@@ -100,7 +101,7 @@ func (o *orderPage) addDeadline(order app.OrderView) {
 		o.PayByClock = order.PayBy.Format("15:04:05")
 	}
 	o.Left = fmt.Sprintf("%02d:%02d", left/60, left%60)
-	o.Script, o.ReloadAfter = "countdown.js", left+1
+	o.Scripts, o.ReloadAfter = []string{"countdown.js"}, left+1
 }
 
 // addTicket draws the code for the door. The picture comes from the use case and
@@ -123,7 +124,7 @@ func inFours(code string) []string {
 }
 
 // orderWords say what an order's state means for its customer.
-var orderWords = map[string]words{
+var orderWords = map[string]kit.Words{
 	"lapsed":    {"付款时间已过，场次已释放。如仍需要，请重新预订。", "The time to pay is over and the slots were released. Please book again."},
 	"cancelled": {"订单已取消。", "This order was cancelled."},
 	"no_show":   {"未到场核销，按爽约处理。如有误请联系前台。", "Nobody checked in, so it counts as a no-show. Ask the desk if this is wrong."},
@@ -134,51 +135,38 @@ func (o *orderPage) addWords(order app.OrderView) {
 	if w, ok := orderWords[order.State]; ok {
 		o.Explain = &w
 	}
-	if w, ok := goodsWords[order.GoodsState]; ok && len(order.Goods) > 0 {
+	if w, ok := kit.GoodsWords[order.GoodsState]; ok && len(order.Goods) > 0 {
 		o.GoodsWords = &w
 	}
 	for _, r := range order.Reservations {
 		if r.State == string(domain.Confirmed) {
 			from, by := r.CheckInFrom.Format("01-02 15:04"), r.CheckInBy.Format("15:04")
-			o.Door = &words{"核销时间 " + from + " – " + by, "Check in between " + from + " and " + by}
+			o.Door = &kit.Words{"核销时间 " + from + " – " + by, "Check in between " + from + " and " + by}
 			return
 		}
 	}
 }
 
-// lateReasons are why money that came too late could not bring the order back.
-var lateReasons = map[string]words{
-	"slot_taken":        {"场次已被他人订走", "somebody else has the slot now"},
-	"slot_closed":       {"场地已封场", "the court is closed then"},
-	"slot_past":         {"场次已开始", "the slot has begun"},
-	"out_of_stock":      {"商品已售完", "the goods are sold out"},
-	"coupon_used":       {"优惠券已被使用", "the coupon has been used"},
-	"coupon_invalid":    {"优惠券已不可用", "the coupon can no longer be used"},
-	"already_paid":      {"订单已付过款", "the order had been paid already"},
-	"already_cancelled": {"订单已取消", "the order had been cancelled"},
-	"price_changed":     {"金额与订单不符", "the amount does not match the order"},
-}
-
-func lateWords(late *app.LateMoneyView) *say {
+func lateWords(late *app.LateMoneyView) *kit.Say {
 	if late == nil {
 		return nil
 	}
 	switch late.Verdict {
 	case "revived":
-		return &say{words: words{"付款迟到，但场次仍可用：订单已恢复", "The payment came late, but all was still free: the order is restored"}, Tone: "good"}
+		return &kit.Say{Words: kit.Words{"付款迟到，但场次仍可用：订单已恢复", "The payment came late, but all was still free: the order is restored"}, Tone: "good"}
 	case "refunded":
-		why, ok := lateReasons[late.Reason]
+		why, ok := kit.LateReasons[late.Reason]
 		if !ok {
-			why = words{"订单已不能恢复", "the order could not be restored"}
+			why = kit.Words{"订单已不能恢复", "the order could not be restored"}
 		}
-		return &say{words: words{"有一笔付款无法使用（" + why.ZH + "），全额退回", "A payment could not be used (" + why.EN + ") and goes back in full"}, Tone: "warn"}
+		return &kit.Say{Words: kit.Words{"有一笔付款无法使用（" + why[0] + "），全额退回", "A payment could not be used (" + why[1] + ") and goes back in full"}, Tone: "warn"}
 	}
-	return &say{words: words{"有一笔付款需要人工核对，请联系前台", "A payment needs a person to look at it; please ask the desk"}, Tone: "warn"}
+	return &kit.Say{Words: kit.Words{"有一笔付款需要人工核对，请联系前台", "A payment needs a person to look at it; please ask the desk"}, Tone: "warn"}
 }
 
 // noticesOf gives a customer's recent notices about one order.
 func (p *pages) noticesOf(c *fiber.Ctx, orderID string) ([]app.NoticeView, error) {
-	list, err := p.app.Notices(c.UserContext(), httpx.ActorOf(c), app.Page{})
+	list, err := p.App.Notices(c.UserContext(), httpx.ActorOf(c), app.Page{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"crypto/sha256"
@@ -9,6 +9,7 @@ import (
 	"courtd/app"
 	"courtd/domain"
 	"courtd/web/httpx"
+	"courtd/web/pages/kit"
 )
 
 // createOrder books what was chosen on the grid. A visitor signs in first and
@@ -20,7 +21,7 @@ func (p *pages) createOrder(c *fiber.Ctx) error {
 		return err
 	}
 	if actor.Role != app.RoleCustomer {
-		return toLogin(c, "/login", ch.address())
+		return kit.ToLogin(c, "/login", ch.address())
 	}
 	order, err := p.book(c, actor, ch)
 	if err == nil {
@@ -45,11 +46,11 @@ func (p *pages) book(c *fiber.Ctx, actor app.Actor, ch choice) (app.OrderView, e
 	if err != nil {
 		return app.OrderView{}, err
 	}
-	order, created, err := p.app.CreateOrder(c.UserContext(), actor, req, ch.key())
+	order, created, err := p.App.CreateOrder(c.UserContext(), actor, req, ch.key())
 	if err != nil || created || order.State == string(domain.Held) || order.State == string(domain.Paid) {
 		return order, err
 	}
-	order, _, err = p.app.CreateOrder(c.UserContext(), actor, req, "")
+	order, _, err = p.App.CreateOrder(c.UserContext(), actor, req, "")
 	return order, err
 }
 

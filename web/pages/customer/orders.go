@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"net/http"
@@ -7,6 +7,7 @@ import (
 
 	"courtd/app"
 	"courtd/web/httpx"
+	"courtd/web/pages/kit"
 )
 
 // ordersPerPage keeps a page short on a phone.
@@ -14,21 +15,21 @@ const ordersPerPage = 20
 
 // ordersPage lists a customer's own orders.
 type ordersPage struct {
-	frame
+	kit.Frame
 	Items []app.OrderView
 	Next  *string
 }
 
 // listOrders shows a customer's own orders, newest first.
 func (p *pages) listOrders(c *fiber.Ctx) error {
-	f, _, _, err := p.frameOf(c, words{"我的订单", "My orders"})
+	f, _, _, err := p.FrameOf(c, kit.Words{"我的订单", "My orders"})
 	if err != nil {
 		return err
 	}
-	list, err := p.app.Orders(c.UserContext(), httpx.ActorOf(c), app.Page{Cursor: c.Query("cursor"), Limit: ordersPerPage})
+	list, err := p.App.Orders(c.UserContext(), httpx.ActorOf(c), app.Page{Cursor: c.Query("cursor"), Limit: ordersPerPage})
 	if err != nil {
 		return err
 	}
 	f.Narrow = true
-	return p.render(c, http.StatusOK, "orders", ordersPage{frame: f, Items: list.Items, Next: list.Next})
+	return p.Render(c, http.StatusOK, "orders", ordersPage{Frame: f, Items: list.Items, Next: list.Next})
 }

@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type attempts struct {
 // order may be seen.
 func (p *pages) attempts(ctx context.Context, orderID string) (attempts, error) {
 	var out attempts
-	err := p.app.DB().Read(ctx, func(s *sqlite.Snapshot) error {
+	err := p.App.DB().Read(ctx, func(s *sqlite.Snapshot) error {
 		payments, err := s.PaymentsOfOrder(orderID)
 		for _, pay := range payments {
 			if pay.SucceededAt.IsSet() || pay.Via == "cash" {
@@ -48,7 +48,7 @@ func (p *pages) attempts(ctx context.Context, orderID string) (attempts, error) 
 // openPayment opens a payment with the sandbox; the order's page goes on from there.
 func (p *pages) openPayment(c *fiber.Ctx) error {
 	id := c.Params("id")
-	_, err := p.app.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, viaSandbox, httpx.ClientIP(c), "")
+	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, viaSandbox, httpx.ClientIP(c), "")
 	if err == nil {
 		return toOrder(c, id)
 	}
@@ -58,7 +58,7 @@ func (p *pages) openPayment(c *fiber.Ctx) error {
 // playPayment lets the visitor of a demonstration decide what the bank says.
 func (p *pages) playPayment(c *fiber.Ctx) error {
 	actor, id := httpx.ActorOf(c), c.Params("id")
-	if _, err := p.app.Order(c.UserContext(), actor, id); err != nil {
+	if _, err := p.App.Order(c.UserContext(), actor, id); err != nil {
 		return err
 	}
 	tries, err := p.attempts(c.UserContext(), id)
@@ -72,7 +72,7 @@ func (p *pages) playPayment(c *fiber.Ctx) error {
 	if attempt == "" {
 		return toOrder(c, id) // it has been paid meanwhile, or never begun
 	}
-	if err := p.play(c.UserContext(), attempt, c.FormValue("result") == "paid"); err != nil {
+	if err := p.Play(c.UserContext(), attempt, c.FormValue("result") == "paid"); err != nil {
 		return p.refuseOnOrder(c, err)
 	}
 	return c.Redirect("/orders/"+id+"?check=1", fiber.StatusSeeOther)

@@ -1,4 +1,4 @@
-package pages
+package customer
 
 import (
 	"fmt"
@@ -6,19 +6,20 @@ import (
 
 	"courtd/domain"
 	"courtd/sqlite"
+	"courtd/web/pages/kit"
 )
 
 // whereWrong puts a refusal where it belongs on the grid. Whatever has no place
 // of its own is said above it.
 type whereWrong struct {
-	general *say
-	coupon  *words
-	slots   map[string]*words // by court@unixstart
-	goods   map[string]*words // by id
+	general *kit.Say
+	coupon  *kit.Words
+	slots   map[string]*kit.Words // by court@unixstart
+	goods   map[string]*kit.Words // by id
 }
 
 // fieldWords are for what a person can fill in wrongly on the grid.
-var fieldWords = map[string]words{
+var fieldWords = map[string]kit.Words{
 	"slots":  {"请至少选择一个场次或一件商品", "Choose at least one slot or one good"},
 	"goods":  {"商品种类过多", "Too many different goods"},
 	"coupon": {"优惠码格式不对", "This cannot be a coupon code"},
@@ -26,41 +27,41 @@ var fieldWords = map[string]words{
 
 // locate finds where on the grid a refusal belongs.
 func locate(err error, ch choice, venue sqlite.Venue) whereWrong {
-	out := whereWrong{slots: map[string]*words{}, goods: map[string]*words{}}
+	out := whereWrong{slots: map[string]*kit.Words{}, goods: map[string]*kit.Words{}}
 	if err == nil {
 		return out
 	}
-	said := explain(err, venue.Calendar.Zone)
+	said := kit.Explain(err, venue.Calendar.Zone)
 	out.general = &said
 	refusal, ok := domain.AsError(err)
 	if !ok {
 		return out
 	}
 	if strings.HasPrefix(refusal.Reason, "coupon_") {
-		out.coupon = &words{said.ZH, said.EN}
+		out.coupon = &kit.Words{said.Words[0], said.Words[1]}
 	}
 	for _, f := range refusal.Fields {
 		var i int
-		switch at := &said.words; {
+		switch at := &said.Words; {
 		case scanIndex(f.Field, "slots", &i) && i < len(ch.Slots):
 			if refusal.Reason == "invalid_field" {
-				*at = words{"场次已不存在", "There is no such slot any more"}
+				*at = kit.Words{"场次已不存在", "There is no such slot any more"}
 			}
-			out.slots[ch.Slots[i]] = &words{at.ZH, at.EN}
+			out.slots[ch.Slots[i]] = &kit.Words{at[0], at[1]}
 		case scanIndex(f.Field, "goods", &i) && i < len(ch.Goods):
 			if refusal.Reason == "invalid_field" {
-				*at = words{"商品数量不对", "This quantity cannot be ordered"}
+				*at = kit.Words{"商品数量不对", "This quantity cannot be ordered"}
 			}
-			out.goods[ch.Goods[i].ID] = &words{at.ZH, at.EN}
+			out.goods[ch.Goods[i].ID] = &kit.Words{at[0], at[1]}
 		case refusal.Reason == "invalid_field":
 			if w, known := fieldWords[f.Field]; known {
 				*at = w
 			}
 			if f.Field == "slots" && len(ch.Slots) > domain.MaxSlotsPerOrder {
-				*at = words{fmt.Sprintf("一次最多 %d 个场次", domain.MaxSlotsPerOrder), fmt.Sprintf("At most %d slots at once", domain.MaxSlotsPerOrder)}
+				*at = kit.Words{fmt.Sprintf("一次最多 %d 个场次", domain.MaxSlotsPerOrder), fmt.Sprintf("At most %d slots at once", domain.MaxSlotsPerOrder)}
 			}
 			if f.Field == "coupon" {
-				out.coupon = &words{at.ZH, at.EN}
+				out.coupon = &kit.Words{at[0], at[1]}
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package pages
+package desk
 
 import (
 	"net/http"
@@ -8,21 +8,22 @@ import (
 	"courtd/app"
 	"courtd/domain"
 	"courtd/web/httpx"
+	"courtd/web/pages/kit"
 )
 
 // answer is what the desk shows, large, after a scan.
 type answer struct {
 	Result                    string
 	OK                        bool
-	Words                     words
-	More                      []words
-	Slots                     []words
+	Words                     kit.Words
+	More                      []kit.Words
+	Slots                     []kit.Words
 	Goods                     []app.LineView
 	OrderID, Number, Customer string
 }
 
 // resultWords say each result of a scan.
-var resultWords = map[string]words{
+var resultWords = map[string]kit.Words{
 	"ok":          {"请进", "Welcome in"},
 	"already_in":  {"已经核销过", "Already checked in"},
 	"wrong_day":   {"不是今天的场次", "Not for today"},
@@ -39,9 +40,9 @@ var resultWords = map[string]words{
 // The form's nonce makes a form that is sent twice one scan.
 func (p *pages) checkIn(c *fiber.Ctx) error {
 	actor := httpx.ActorOf(c)
-	result, err := p.app.CheckIn(c.UserContext(), actor, c.FormValue("code"), c.FormValue("nonce"))
+	result, err := p.App.CheckIn(c.UserContext(), actor, c.FormValue("code"), c.FormValue("nonce"))
 	if refusal, ok := domain.AsError(err); ok && refusal.Kind == domain.Invalid {
-		said := say{words: words{"请扫码或输入核销码", "Scan or type a ticket code"}, Tone: "bad"}
+		said := kit.Say{Words: kit.Words{"请扫码或输入核销码", "Scan or type a ticket code"}, Tone: "bad"}
 		return p.drawDesk(c, httpx.Status(refusal.Kind), nil, &said)
 	}
 	if err != nil {
@@ -50,7 +51,7 @@ func (p *pages) checkIn(c *fiber.Ctx) error {
 	said := answerOf(result)
 	if result.Order != nil && len(result.Reservations) == 0 {
 		// Say what the ticket is for; the answer stands without it.
-		if order, err := p.app.Order(c.UserContext(), actor, result.Order.ID); err == nil {
+		if order, err := p.App.Order(c.UserContext(), actor, result.Order.ID); err == nil {
 			said.addSlots(order.Reservations)
 		}
 	}
@@ -63,7 +64,7 @@ func answerOf(r app.ScanResult) answer {
 		out.OrderID, out.Number, out.Customer = r.Order.ID, r.Order.Number, r.Order.Customer
 	}
 	if out.OK && len(r.Reservations) == 0 {
-		out.Words = words{"交付商品", "Hand over the goods"}
+		out.Words = kit.Words{"交付商品", "Hand over the goods"}
 	}
 	if r.Result == "already_in" {
 		if len(r.Reservations) == 0 {
@@ -71,12 +72,12 @@ func answerOf(r app.ScanResult) answer {
 		}
 		if r.CheckedInAt != nil {
 			at := r.CheckedInAt.Format("15:04:05")
-			out.More = append(out.More, words{"核销时间 " + at, "checked in at " + at})
+			out.More = append(out.More, kit.Words{"核销时间 " + at, "checked in at " + at})
 		}
 	}
 	if r.OpensAt != nil {
 		at := r.OpensAt.Format("15:04")
-		out.More = append(out.More, words{at + " 起可核销", "from " + at})
+		out.More = append(out.More, kit.Words{at + " 起可核销", "from " + at})
 	}
 	out.addSlots(r.Reservations)
 	return out
@@ -84,6 +85,6 @@ func answerOf(r app.ScanResult) answer {
 
 func (a *answer) addSlots(reservations []app.ReservationView) {
 	for _, r := range reservations {
-		a.Slots = append(a.Slots, words{r.Label, r.LabelEN})
+		a.Slots = append(a.Slots, kit.Words{r.Label, r.LabelEN})
 	}
 }

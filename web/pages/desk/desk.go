@@ -1,100 +1,39 @@
-package pages
+// Package desk holds the pages of the people at the counter: the day board, what
+// can be done with a slot, the scanner, and what waits for a person.
+package desk
 
 import (
-	"cmp"
-	"net/http"
-	"slices"
+	"embed"
 
 	"github.com/gofiber/fiber/v2"
 
-	"courtd/app"
-	"courtd/domain"
+	"courtd/web/pages/kit"
 )
 
-// deskPage takes ticket codes and lists a day's bookings.
-type deskPage struct {
-	frame
-	Refusal       *say
-	Answer        *answer
-	Nonce         string
-	DayWords      words
-	Before, After string
-	IsToday       bool
-	Rows          []deskRow
-	Gone          int // bookings that lapsed, were cancelled or moved
+//go:embed templates/*.html
+var sources embed.FS
+
+// Pages are the pages of this package.
+var Pages = kit.Pages{
+	Source: sources,
+	Samples: map[string]func() any{
+		"desk_login": func() any { return new(loginPage) },
+		"desk":       func() any { return new(deskPage) },
+	},
 }
 
-type deskRow struct {
-	First              bool // of its time
-	Time, Court, State string
-	Note               *words
-	Customer, Phone    string
-	OrderID, Number    string
-	start              int64
-}
+// pages is what all actions share.
+type pages struct{ *kit.Site }
 
-// showDesk is the desk's page, ready for a ticket.
-func (p *pages) showDesk(c *fiber.Ctx) error { return p.drawDesk(c, http.StatusOK, nil, nil) }
+// Register adds the pages to the server.
+func Register(s *kit.Site, r fiber.Router) {
+	p, on := &pages{s}, s.Routes(r)
 
-func (p *pages) drawDesk(c *fiber.Ctx, status int, said *answer, refusal *say) error {
-	f, venue, now, err := p.frameOf(c, words{"前台", "Desk"})
-	if err != nil {
-		return err
-	}
-	today := venue.Calendar.DayOf(now)
-	day, err := choice{Date: c.Query("date")}.day(venue.Calendar, today)
-	if err != nil {
-		return err
-	}
-	board, err := p.app.DeskDay(c.UserContext(), day, 0)
-	if err != nil {
-		return err
-	}
-	f.Script = "desk.js"
-	page := deskPage{frame: f, Refusal: refusal, Answer: said, Nonce: app.NewID(), DayWords: dayWords(day, today), IsToday: day == today,
-		Before: day.AddDays(-1).String(), After: day.AddDays(1).String()}
-	page.addRows(board)
-	return p.render(c, status, "desk", page)
-}
+	on.Get("/desk/login", p.askPassword)
+	on.PostLogin("/desk/login", p.logInStaff)
+	on.Get("/desk", kit.StaffOnly, p.showDesk)
+	on.Post("/desk/checkins", kit.StaffOnly, p.checkIn)
 
-// addRows lists the bookings that stand, by time and court, and counts the others.
-func (d *deskPage) addRows(board app.BoardView) {
-	seen := map[string]bool{}
-	for _, court := range board.Courts {
-		for _, slot := range court.Slots {
-			for _, b := range slot.Bookings {
-				if seen[b.ID] {
-					continue
-				}
-				seen[b.ID] = true
-				switch domain.State(b.State) {
-				case domain.Lapsed, domain.Cancelled, domain.Moved:
-					d.Gone++
-				default:
-					d.Rows = append(d.Rows, rowOf(b))
-				}
-			}
-		}
-	}
-	// Stable: courts stay in the venue's order.
-	slices.SortStableFunc(d.Rows, func(a, b deskRow) int { return cmp.Compare(a.start, b.start) })
-	for i := range d.Rows {
-		d.Rows[i].First = i == 0 || d.Rows[i].start != d.Rows[i-1].start
-	}
-}
-
-func rowOf(b app.BookingView) deskRow {
-	row := deskRow{Time: b.Start.Format("15:04") + "–" + b.End.Format("15:04"), Court: b.Court.Name, State: b.State, Customer: b.Customer.Name,
-		Phone: b.Customer.Phone, OrderID: b.Order, Number: b.Number, start: b.Start.Unix()}
-	switch {
-	case b.State == string(domain.Held) && b.PayBy != nil && b.Pay == "on_arrival":
-		row.Note = &words{"到场付款", "pays on arrival"}
-	case b.State == string(domain.Held) && b.PayBy != nil:
-		by := b.PayBy.Format("15:04")
-		row.Note = &words{by + " 前付款", "pay by " + by}
-	case b.CheckedInAt != nil:
-		in := b.CheckedInAt.Format("15:04")
-		row.Note = &words{in + " 到场", "in at " + in}
-	}
-	return row
+	// Where only forms lead: whoever comes back there by address finds the page.
+	on.Get("/desk/checkins", kit.ToPageOfForm)
 }

@@ -1,4 +1,4 @@
-package pages
+package kit
 
 import (
 	"net/url"
@@ -8,38 +8,50 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/domain"
 	"courtd/web/httpx"
 )
 
-// signedIn sends visitors to the login page and back again.
-func (p *pages) signedIn(c *fiber.Ctx) error {
+// SignedIn sends visitors to the login page and back again.
+func SignedIn(c *fiber.Ctx) error {
 	if httpx.ActorOf(c).Role == app.Anyone {
-		return toLogin(c, "/login", here(c))
+		return ToLogin(c, "/login", here(c))
 	}
 	return c.Next()
 }
 
-// customerOnly is for what only a customer has, such as orders of their own.
-func (p *pages) customerOnly(c *fiber.Ctx) error {
+// CustomerOnly is for what only a customer has, such as orders of their own.
+func CustomerOnly(c *fiber.Ctx) error {
 	switch actor := httpx.ActorOf(c); {
 	case actor.IsStaff():
 		return c.Redirect("/desk", fiber.StatusSeeOther)
 	case actor.Role != app.RoleCustomer:
-		return toLogin(c, "/login", here(c))
+		return ToLogin(c, "/login", here(c))
 	}
 	return c.Next()
 }
 
-// staffOnly is for the desk.
-func (p *pages) staffOnly(c *fiber.Ctx) error {
+// StaffOnly is for the desk.
+func StaffOnly(c *fiber.Ctx) error {
 	if !httpx.ActorOf(c).IsStaff() {
-		return toLogin(c, "/desk/login", here(c))
+		return ToLogin(c, "/desk/login", here(c))
 	}
 	return c.Next()
 }
 
-// toPageOfForm goes to the page that a form stands on.
-func (p *pages) toPageOfForm(c *fiber.Ctx) error {
+// OwnerOnly is for the owner's pages, of which the desk sees nothing.
+func OwnerOnly(c *fiber.Ctx) error {
+	switch actor := httpx.ActorOf(c); {
+	case actor.Role == app.RoleOwner:
+		return c.Next()
+	case actor.IsStaff():
+		return domain.Refuse(domain.Forbidden, "forbidden", "this is for the owner")
+	}
+	return ToLogin(c, "/desk/login", here(c))
+}
+
+// ToPageOfForm goes to the page that a form stands on.
+func ToPageOfForm(c *fiber.Ctx) error {
 	page := c.Path()
 	return c.Redirect(page[:strings.LastIndex(page, "/")], fiber.StatusSeeOther)
 }
@@ -53,18 +65,22 @@ func here(c *fiber.Ctx) string {
 	if strings.HasPrefix(c.Path(), "/desk") {
 		return "/desk"
 	}
+	if strings.HasPrefix(c.Path(), "/owner") {
+		return "/owner"
+	}
 	if id := c.Params("id"); id != "" {
 		return "/orders/" + url.PathEscape(id)
 	}
 	return "/"
 }
 
-func toLogin(c *fiber.Ctx, login, next string) error {
+// ToLogin goes to a login page that comes back to next.
+func ToLogin(c *fiber.Ctx, login, next string) error {
 	return c.Redirect(login+"?next="+url.QueryEscape(next), fiber.StatusSeeOther)
 }
 
-// safeNext is a path of this site to go on to; anything else becomes otherwise.
-func safeNext(next, otherwise string) string {
+// SafeNext gives a path of this site to go on to; anything else becomes otherwise.
+func SafeNext(next, otherwise string) string {
 	const longest = 2000
 	hidden := func(r rune) bool { return unicode.IsControl(r) || r == '\\' }
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || len(next) > longest || strings.ContainsFunc(next, hidden) {

@@ -1,4 +1,4 @@
-package pages
+package kit
 
 import (
 	"errors"
@@ -14,14 +14,14 @@ import (
 
 // refusalPage says in words why there is nothing else to see.
 type refusalPage struct {
-	frame
-	Say  say
+	Frame
+	Say  Say
 	Back string
 }
 
 // sayErrors turns what the actions behind it return into a page with words. A
 // fault of ours is noted for the log and told to nobody else.
-func (p *pages) sayErrors(c *fiber.Ctx) error {
+func (s *Site) sayErrors(c *fiber.Ctx) error {
 	err := c.Next()
 	if err == nil {
 		return nil
@@ -34,12 +34,12 @@ func (p *pages) sayErrors(c *fiber.Ctx) error {
 	if problem.Status >= http.StatusInternalServerError {
 		httpx.NoteOf(c).Err = err
 	}
-	f := p.bareFrame(c, words{"无法完成", "This cannot be done"})
-	if full, _, _, frameErr := p.frameOf(c, f.Title); frameErr == nil {
+	f := s.bareFrame(c, Words{"无法完成", "This cannot be done"})
+	if full, _, _, frameErr := s.FrameOf(c, f.Title); frameErr == nil {
 		f = full
 	}
 	f.Narrow = true
-	return p.render(c, problem.Status, "refusal", refusalPage{frame: f, Say: explain(err, nil), Back: backFrom(c)})
+	return s.Render(c, problem.Status, "refusal", refusalPage{Frame: f, Say: Explain(err, nil), Back: backFrom(c)})
 }
 
 func backFrom(c *fiber.Ctx) string {
@@ -49,12 +49,12 @@ func backFrom(c *fiber.Ctx) string {
 	return "/"
 }
 
-// explain says a refusal in both languages, with what it is about where that
+// Explain says a refusal in both languages, with what it is about where that
 // helps: until when, how many are left, which order stands in the way. Instants
 // are told when the zone is known.
-func explain(err error, zone *time.Location) say {
+func Explain(err error, zone *time.Location) Say {
 	problem := httpx.ProblemOf(err, time.UTC)
-	out := say{words: words{problem.Title, problem.TitleEN}, Tone: "bad"}
+	out := Say{Words: Words{problem.Title, problem.TitleEN}, Tone: "bad"}
 	refusal, ok := domain.AsError(err)
 	if !ok {
 		return out
@@ -62,25 +62,25 @@ func explain(err error, zone *time.Location) say {
 	for _, name := range []string{"until", "opens_at"} {
 		if at, ok := refusal.Detail[name].(domain.Instant); ok && zone != nil {
 			when := at.In(zone).Format("01-02 15:04")
-			out.ZH += fmt.Sprintf("，%s 起可订", when)
-			out.EN += fmt.Sprintf(" (from %s)", when)
+			out.Words[0] += fmt.Sprintf("，%s 起可订", when)
+			out.Words[1] += fmt.Sprintf(" (from %s)", when)
 		}
 	}
 	switch refusal.Detail["limit"] {
 	case "max_live_orders":
-		out.words = words{"未付款订单过多，请先付款或取消其中一张", "You have too many unpaid orders: pay or cancel one first"}
+		out.Words = Words{"未付款订单过多，请先付款或取消其中一张", "You have too many unpaid orders: pay or cancel one first"}
 	case "max_slots_per_day":
-		out.words = words{"超过每天可订的场次数", "More slots than one person may have on a day"}
+		out.Words = Words{"超过每天可订的场次数", "More slots than one person may have on a day"}
 	}
 	if good, ok := refusal.Detail["good"].(map[string]any); ok {
-		out.ZH += fmt.Sprintf("，仅剩 %v 件", good["available"])
-		out.EN += fmt.Sprintf(" (%v left)", good["available"])
+		out.Words[0] += fmt.Sprintf("，仅剩 %v 件", good["available"])
+		out.Words[1] += fmt.Sprintf(" (%v left)", good["available"])
 	}
 	if id, ok := refusal.Detail["order"].(string); ok {
 		if refusal.Reason == "slot_taken" {
-			out.words = words{"这个场次已在您另一张未付款订单里", "You hold this slot in another unpaid order"}
+			out.Words = Words{"这个场次已在您另一张未付款订单里", "You hold this slot in another unpaid order"}
 		}
-		out.Href, out.Link = "/orders/"+id, words{"查看该订单", "See that order"}
+		out.Href, out.Link = "/orders/"+id, Words{"查看该订单", "See that order"}
 	}
 	return out
 }

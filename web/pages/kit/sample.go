@@ -1,4 +1,4 @@
-package pages
+package kit
 
 import (
 	"reflect"
@@ -29,6 +29,10 @@ func fillValue(v reflect.Value) {
 		one := reflect.MakeSlice(v.Type(), 1, 1)
 		fillValue(one.Index(0))
 		v.Set(one)
+	case reflect.Array:
+		for i := range v.Len() {
+			fillValue(v.Index(i))
+		}
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			return

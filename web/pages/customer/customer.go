@@ -1,0 +1,55 @@
+// Package customer holds the pages of those who book: the grid, signing in, orders,
+// paying and notices. They work without scripts.
+package customer
+
+import (
+	"embed"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/web/pages/kit"
+)
+
+//go:embed templates/*.html
+var sources embed.FS
+
+// Pages are the pages of this package.
+var Pages = kit.Pages{
+	Source: sources,
+	Samples: map[string]func() any{
+		"grid":   func() any { return new(gridPage) },
+		"login":  func() any { return new(loginPage) },
+		"orders": func() any { return new(ordersPage) },
+		"order":  func() any { return new(orderPage) },
+		"cancel": func() any { return new(cancelPage) },
+	},
+}
+
+// pages is what all actions share.
+type pages struct{ *kit.Site }
+
+// Register adds the pages to the server.
+func Register(s *kit.Site, r fiber.Router) {
+	p, on := &pages{s}, s.Routes(r)
+
+	on.Get("/", p.showGrid)
+	on.Get("/login", p.askPhone)
+	on.PostLogin("/login/code", p.sendCode)
+	on.PostLogin("/login", p.logIn)
+	on.Post("/logout", p.logOut)
+
+	on.Post("/orders", p.createOrder)
+	on.Get("/orders", kit.CustomerOnly, p.listOrders)
+	on.Get("/orders/:id", kit.SignedIn, p.showOrder)
+	on.Get("/orders/:id/cancel", kit.CustomerOnly, p.askCancel)
+	on.Post("/orders/:id/cancel", kit.CustomerOnly, p.cancelOrder)
+	if p.Play != nil {
+		on.Post("/orders/:id/pay", kit.CustomerOnly, p.openPayment)
+		on.Post("/orders/:id/play", kit.CustomerOnly, p.playPayment)
+	}
+
+	// Where only forms lead: whoever comes back there by address finds the page.
+	for _, form := range []string{"/login/code", "/orders/:id/pay", "/orders/:id/play"} {
+		on.Get(form, kit.ToPageOfForm)
+	}
+}

@@ -1,0 +1,110 @@
+package customer_test
+
+import (
+	"courtd/web/pages/clubtest"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestHeldOrderCountsDownByTheServer(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"), "qty.g1", "2")
+	k.SetClock("2026-12-10T10:03:25+08:00")
+	p := b.Get(order).Want(200)
+	p.Says("请在 10:10 前付款", "06:35", "￥120", "待付款", "去付款", "12-10 周四 17:30–19:00 1号场", "羽毛球 一筒 × 2", "已为您留货")
+	p.Has(fmt.Sprintf(`data-now="%d"`, clubtest.At(t, "2026-12-10T10:03:25+08:00")), fmt.Sprintf(`data-pay-by="%d"`, clubtest.At(t, "2026-12-10T10:10:00+08:00")),
+		`<noscript><meta http-equiv="refresh" content="396"></noscript>`, "countdown.js")
+	p.HasNot("data:image/png")
+	k.SetClock("2026-12-10T10:09:59+08:00")
+	b.Get(order).Says("00:01")
+	k.SetClock("2026-12-10T10:10:00+08:00")
+	b.Get(order).Says("已失效", "付款时间已过").HasNot("data-pay-by", "http-equiv", "去付款")
+}
+
+func TestPaidOrderShowsTheTicket(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	b.Post(order + "/pay").WantRedirect(order)
+	b.Get(order).Says("沙箱收银台", "模拟支付成功", "模拟支付失败")
+	b.Post(order+"/play", "result", "failed").WantRedirect(order + "?check=1")
+	b.Get(order+"?check=1").Says("待付款", "去付款")
+	b.Pay(order)
+	p := b.Get(order+"?check=1").Says("已付款", "到场出示此码", "核销时间 12-10 17:00 – 19:00", "已付 ￥60", "预订成功")
+	p.Has(`src="data:image/png;base64,`)
+	code := p.CodeGroups()
+	if len(code) != 7 || len(code[0]) != 4 || len(code[6]) != 2 {
+		t.Errorf("the code is shown as %q", code)
+	}
+	k.Desk().Get(order).Says("顾客", "13800138000", "已收款").HasNot(`src="data:image/png`, "到场出示此码", "去付款", order+"/cancel")
+	// Paying once more changes nothing.
+	b.Post(order + "/pay").Want(409).Says("订单已支付")
+	b.Post(order+"/play", "result", "paid").Want(303)
+	b.Get(order).Says("已付款")
+}
+
+func TestCheckAsksForALostNotice(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	b.Post(order + "/pay").WantRedirect(order)
+	// The bank is paid and its notice never arrives.
+	number := strings.Fields(clubtest.Tags.ReplaceAllString(clubtest.Around(b.Get(order).Body, "商户单号", "</p>"), ""))
+	k.Browser().Do(httptest.NewRequest("POST", "/demo/payments/"+number[len(number)-1]+"/succeed?notify=false", nil)).Want(200).Has(`"notified":false`)
+	b.Get(order).Says("待付款")
+	b.Get(order + "?check=1").Says("已付款")
+}
+
+func TestLateMoneyIsTold(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b, rival := k.Customer("13800138000"), k.Customer("13900139000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	gone := b.Book("slot", clubtest.Slot(t, "c2", "17:30"))
+	b.Post(order + "/pay").WantRedirect(order)
+	b.Post(gone + "/pay").WantRedirect(gone)
+	k.SetClock("2026-12-10T10:30:00+08:00")
+	rival.Book("slot", clubtest.Slot(t, "c2", "17:30"))
+	b.Get(order).Says("已失效", "此时支付成功")
+	b.Post(order+"/play", "result", "paid").Want(303)
+	b.Get(order).Says("订单已恢复", "已付款", "到场出示此码")
+	b.Post(gone+"/play", "result", "paid").Want(303)
+	b.Get(gone).Says("有一笔付款无法使用（场次已被他人订走），全额退回", "已失效", "退款").HasNot(">slot_taken<", "到场出示此码")
+}
+
+func TestCancelShowsTheRefundFirst(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"), "qty.g1", "1")
+	b.Get(order+"/cancel").Says("订单尚未付款", "无需退款")
+	b.Pay(order)
+	b.Get(order+"/cancel").Says("现在取消将退回", "￥60", "场地退 50%", "￥30", "开始前 24 小时以上退 100%")
+	k.SetClock("2026-12-10T12:30:01+08:00") // less than 5 hours before
+	b.Post(order+"/cancel", "amount", "6000").Want(409).Says("退款金额有变化", "￥30", "场地退 0%")
+	b.Get(order).Says("已付款")
+	b.Post(order+"/cancel", "amount", "3000").WantRedirect(order)
+	b.Get(order).Says("已取消", "退款", "￥30").HasNot(order + "/cancel")
+	b.Get(order + "/cancel").Want(409).Says("订单已取消")
+	b.Post(order+"/cancel", "amount", "3000").Want(409).Says("订单已取消")
+}
+
+func TestOutsideADemonstrationTheDeskTakesTheMoney(t *testing.T) {
+	k := clubtest.Open(t, false)
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	p := b.Get(order).Says("请到前台付款，报订单号 1210-0001", "待付款").HasNot("沙箱", "演示", "模拟", order+"/pay")
+	number := clubtest.Around(p.Text(), "订单号 ", "。")
+	if number != "1210-0001" {
+		t.Errorf("the number to give is %q", number)
+	}
+	for _, path := range []string{"/pay", "/play"} {
+		if p := b.Post(order+path, "result", "paid"); p.Status != 404 && p.Status != 405 {
+			t.Errorf("%s outside a demonstration: status %d", path, p.Status)
+		}
+	}
+	if body := k.Browser().Post("/login/code", "phone", "13700137000").Want(200).Body; strings.Contains(body, clubtest.CodePattern.FindString(k.Texts[len(k.Texts)-1])) {
+		t.Error("the page shows the login code")
+	}
+}

@@ -1,0 +1,56 @@
+package desk
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/domain"
+	"courtd/web/httpx"
+	"courtd/web/pages/kit"
+)
+
+// loginPage asks a staff member for name and password.
+type loginPage struct {
+	kit.Frame
+	Next     string
+	Username string
+	Refusal  *kit.Say
+}
+
+func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
+	f, _, _, err := p.FrameOf(c, kit.Words{"员工登录", "Staff sign-in"})
+	if err != nil {
+		return err
+	}
+	f.Narrow = true
+	page.Frame = f
+	return p.Render(c, status, "desk_login", page)
+}
+
+// askPassword begins to sign a staff member in.
+func (p *pages) askPassword(c *fiber.Ctx) error {
+	next := kit.SafeNext(c.Query("next"), "/desk")
+	if httpx.ActorOf(c).IsStaff() {
+		return c.Redirect(next, fiber.StatusSeeOther)
+	}
+	return p.drawLogin(c, http.StatusOK, loginPage{Next: next})
+}
+
+// logInStaff signs a staff member in by password.
+func (p *pages) logInStaff(c *fiber.Ctx) error {
+	page := loginPage{Next: kit.SafeNext(c.FormValue("next"), "/desk"), Username: strings.TrimSpace(c.FormValue("username"))}
+	in, err := p.App.LogInStaff(c.UserContext(), page.Username, c.FormValue("password"))
+	if err == nil {
+		httpx.SetSession(c, in.Token)
+		return c.Redirect(page.Next, fiber.StatusSeeOther)
+	}
+	refusal, ok := domain.AsError(err)
+	if !ok {
+		return err
+	}
+	said := kit.Explain(err, nil)
+	page.Refusal = &said
+	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
+}

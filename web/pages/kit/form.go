@@ -1,0 +1,87 @@
+package kit
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/app/notify"
+	"courtd/domain"
+)
+
+type nonceKey struct{}
+
+// Nonce is the value for the fields of that name in an answer's forms: a form that
+// is sent twice is one act. It is new in every answer.
+func Nonce(c *fiber.Ctx) string {
+	if made, ok := c.Locals(nonceKey{}).(string); ok {
+		return made
+	}
+	made := app.NewID()
+	c.Locals(nonceKey{}, made)
+	return made
+}
+
+// KeyOf is the key of a form's nonce for one kind of act; a form without a nonce
+// has none.
+func KeyOf(c *fiber.Ctx) app.Key { return app.Key(c.FormValue("nonce")) }
+
+// Done goes on to a page and lets it say what has been done.
+func Done(c *fiber.Ctx, page, said string) error {
+	path, query, _ := strings.Cut(page, "?")
+	args, err := url.ParseQuery(query)
+	if err != nil {
+		args = url.Values{}
+	}
+	args.Set("said", said)
+	return c.Redirect(path+"?"+args.Encode(), fiber.StatusSeeOther)
+}
+
+// SaidOf is what the page before has done, out of the page's own words; nil when
+// nothing was or when the word is none of them.
+func SaidOf(c *fiber.Ctx, words map[string]Words) *Say {
+	if w, known := words[c.Query("said")]; known {
+		return &Say{Words: w, Tone: "good"}
+	}
+	return nil
+}
+
+// Yuan writes fen as a person types them into a field: 60 or 60.50.
+func Yuan(fen int64) string { return strings.TrimPrefix(notify.Yuan(fen), "￥") }
+
+// ParseYuan reads what a person typed as yuan into fen.
+func ParseYuan(field, text string) (int64, error) {
+	text = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "￥¥"))
+	yuan, part, _ := strings.Cut(text, ".")
+	whole, err := strconv.ParseInt(yuan, 10, 64)
+	if err != nil || len(part) > 2 || whole < 0 || whole > domain.MaxPriceFen {
+		return 0, domain.BadField(field, "must be an amount such as 60 or 60.50")
+	}
+	fen := int64(0)
+	if part != "" {
+		if fen, err = strconv.ParseInt((part + "0")[:2], 10, 64); err != nil || fen < 0 {
+			return 0, domain.BadField(field, "must be an amount such as 60 or 60.50")
+		}
+	}
+	return whole*100 + fen, nil
+}
+
+// Wrong says what is wrong with each field of a form, by the field's name.
+type Wrong map[string]Words
+
+// WrongOf gives the fields that a refusal names; empty for any other error.
+func WrongOf(err error) Wrong {
+	out := Wrong{}
+	if refusal, ok := domain.AsError(err); ok {
+		for _, f := range refusal.Fields {
+			out[f.Field] = FieldWords(f)
+		}
+	}
+	return out
+}
+
+// FieldWords says what is wrong with a field.
+func FieldWords(f domain.FieldError) Words { return Words{"填写有误", f.Message} }

@@ -1,0 +1,88 @@
+// Package kit holds what all pages have in common: the frame around them, their
+// words in two languages, templates that are checked at the start, parts that keep
+// themselves fresh, who may see what, and how a refusal is told.
+package kit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/web/httpx"
+	"courtd/web/static"
+)
+
+// Config is what the pages are made of.
+type Config struct {
+	App  *app.App
+	Demo bool // says so on every page, shows login codes and lifts the rate limits
+
+	// Play plays the customer's bank for one payment and has its notice taken. It is
+	// nil outside a demonstration: then nobody pays with the sandbox.
+	Play func(ctx context.Context, outTradeNo string, ok bool) error
+
+	// Run is one round of the reconciler, or what it would do.
+	Run func(ctx context.Context, dryRun, retryParked bool) (any, error)
+
+	// SetUpToken opens the first set-up of a venue that does not exist yet; empty
+	// when there is nothing to set up.
+	SetUpToken string
+}
+
+// Site is what every page is drawn with.
+type Site struct {
+	Config
+	Assets *static.Set
+	pages  map[Lang]templates
+}
+
+// New makes a Site of the pages of all packages. A template that cannot be used
+// fails here and not when somebody asks for its page.
+func New(cfg Config, sets ...Pages) (*Site, error) {
+	assets, err := static.Load()
+	if err != nil {
+		return nil, err
+	}
+	s := &Site{Config: cfg, Assets: assets, pages: map[Lang]templates{}}
+	for _, lang := range Langs {
+		if s.pages[lang], err = parseTemplates(lang, assets.URL, append(sets, ownPages)); err != nil {
+			return nil, fmt.Errorf("page templates: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// Routes adds pages to the server behind what every page needs.
+type Routes struct {
+	router        fiber.Router
+	shared, login []fiber.Handler
+}
+
+// Routes gives the way to add pages.
+func (s *Site) Routes(r fiber.Router) Routes {
+	out := Routes{router: r, shared: []fiber.Handler{s.chooseLang, s.sayErrors, httpx.AuthenticateCookie(s.App), httpx.CheckCSRF()}}
+	out.login = out.shared
+	if !s.Demo {
+		out.shared = append(out.shared[:len(out.shared):len(out.shared)], httpx.LimitAccount())
+		first := append([]fiber.Handler{s.chooseLang, s.sayErrors}, httpx.LimitLogin()...)
+		out.login = append(first, out.shared[2:]...)
+	}
+	return out
+}
+
+// Get adds a page; it answers HEAD too.
+func (r Routes) Get(path string, actions ...fiber.Handler) {
+	r.router.Get(path, append(r.shared[:len(r.shared):len(r.shared)], actions...)...)
+}
+
+// Post adds what a form is sent to.
+func (r Routes) Post(path string, actions ...fiber.Handler) {
+	r.router.Post(path, append(r.shared[:len(r.shared):len(r.shared)], actions...)...)
+}
+
+// PostLogin adds a form that signs somebody in: guesses are slowed down.
+func (r Routes) PostLogin(path string, actions ...fiber.Handler) {
+	r.router.Post(path, append(r.login[:len(r.login):len(r.login)], actions...)...)
+}
