@@ -7,21 +7,24 @@ import (
 
 	"courtd/web/pages/customer"
 	"courtd/web/pages/desk"
+	"courtd/web/pages/door"
 	"courtd/web/pages/kit"
-	"courtd/web/pages/owner"
+	"courtd/web/pages/office"
 	"courtd/web/pages/records"
+	"courtd/web/pages/settings"
 )
 
 // Register adds the pages of everybody and their assets to the server.
 func Register(r fiber.Router, cfg kit.Config) error {
-	s, err := kit.New(cfg, customer.Pages, desk.Pages, owner.Pages, records.Pages)
+	s, err := kit.New(cfg, customer.Pages, desk.Pages, door.Pages, office.Pages, records.Pages, settings.Pages)
 	if err != nil {
 		return err
 	}
 	s.Assets.Register(r)
-	customer.Register(s, r)
-	desk.Register(s, r)
-	owner.Register(s, r)
-	records.Register(s, r)
+	for _, register := range []func(*kit.Site, fiber.Router){
+		customer.Register, desk.Register, door.Register, office.Register, records.Register, settings.Register,
+	} {
+		register(s, r)
+	}
 	return nil
 }

@@ -1,5 +1,6 @@
-// Package owner holds the pages on which the owner sets up and changes the venue.
-package owner
+// Package office holds the owner's pages of every week: goods and receipts, coupons,
+// closures, staff.
+package office
 
 import (
 	"embed"
@@ -17,7 +18,7 @@ var sources embed.FS
 var Pages = kit.Pages{
 	Source: sources,
 	Samples: map[string]func() any{
-		"owner": func() any { return new(overviewPage) },
+		"goods": func() any { return new(goodsPage) },
 	},
 }
 
@@ -28,17 +29,16 @@ type pages struct{ *kit.Site }
 func Register(s *kit.Site, r fiber.Router) {
 	p, on := &pages{s}, s.Routes(r)
 
-	on.Get("/owner", kit.OwnerOnly, p.showOverview)
+	on.Get("/owner/goods", kit.OwnerOnly, p.show)
 }
 
-// overviewPage leads to the other pages.
-type overviewPage struct{ kit.Frame }
+type goodsPage struct{ kit.Frame }
 
-func (p *pages) showOverview(c *fiber.Ctx) error {
-	f, _, _, err := p.OwnerFrame(c, kit.Words{"管理", "Manage"})
+func (p *pages) show(c *fiber.Ctx) error {
+	f, _, _, err := p.OwnerFrame(c, kit.Words{"商品", "Goods"})
 	if err != nil {
 		return err
 	}
-	f.Styles = []string{"owner.css"}
-	return p.Render(c, http.StatusOK, "owner", overviewPage{f})
+	f.Styles = []string{"office.css"}
+	return p.Render(c, http.StatusOK, "goods", goodsPage{f})
 }
