@@ -193,6 +193,15 @@ func (k *Club) Desk() *Browser {
 	return b
 }
 
+// Owner signs the owner in.
+func (k *Club) Owner() *Browser {
+	k.t.Helper()
+	b := k.Browser()
+	account := app.Demo().Accounts["owner"]
+	b.Post("/desk/login", "username", account.Username, "password", account.Password).WantRedirect("/desk")
+	return b
+}
+
 // Book makes an order and gives the address of its page.
 func (b *Browser) Book(pairs ...string) string {
 	b.club.t.Helper()

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 )
@@ -19,6 +20,7 @@ var sources embed.FS
 // it are also sent alone.
 type Pages struct {
 	Source  fs.FS
+	Shared  []string              // files of parts that every page of these may use, such as templates/fields.html
 	Samples map[string]func() any // by name: a new, empty view
 	Parts   map[string]map[string]func() any
 }
@@ -43,7 +45,7 @@ func parseTemplates(lang Lang, asset func(string) (string, error), sets []Pages)
 		for name, sample := range set.Samples {
 			page, err := shared.Clone()
 			if err == nil {
-				page, err = page.ParseFS(set.Source, "templates/"+name+".html")
+				page, err = page.ParseFS(set.Source, append(slices.Clone(set.Shared), "templates/"+name+".html")...)
 			}
 			if err != nil {
 				return nil, err
