@@ -63,7 +63,7 @@ func invalid(errs []error) httpx.Problem {
 		names = append(names, field.Field)
 	}
 	p := httpx.NewProblem(http.StatusUnprocessableEntity, "invalid_field", "cannot be used: "+strings.Join(names, ", "))
-	p.Errors = fields
+	p.Errors = httpx.FieldsOf(&domain.Error{Fields: fields})
 	return p
 }
 

@@ -21,14 +21,14 @@ const ProblemType = "application/problem+json"
 // What the refusal is about (a slot, a good, an instant) stands beside these as
 // members of their own.
 type Problem struct {
-	_       struct{}            `additionalProperties:"true"`
-	Type    string              `json:"type" example:"about:blank"`
-	Title   string              `json:"title" doc:"for people, in Chinese" example:"场次已被占用"`
-	TitleEN string              `json:"title_en" doc:"for people, in English" example:"The slot is taken"`
-	Status  int                 `json:"status" example:"409"`
-	Detail  string              `json:"detail" doc:"one sentence for developers"`
-	Reason  string              `json:"reason" doc:"for programs; never changes" example:"slot_taken"`
-	Errors  []domain.FieldError `json:"errors,omitempty" doc:"the fields of the request that are at fault"`
+	_       struct{}     `additionalProperties:"true"`
+	Type    string       `json:"type" example:"about:blank"`
+	Title   string       `json:"title" doc:"for people, in Chinese" example:"场次已被占用"`
+	TitleEN string       `json:"title_en" doc:"for people, in English" example:"The slot is taken"`
+	Status  int          `json:"status" example:"409"`
+	Detail  string       `json:"detail" doc:"one sentence for developers"`
+	Reason  string       `json:"reason" doc:"for programs; never changes" example:"slot_taken"`
+	Errors  []FieldError `json:"errors,omitempty" doc:"the fields of the request that are at fault"`
 
 	about map[string]any
 }
@@ -62,7 +62,7 @@ func ProblemOf(err error, zone *time.Location) Problem {
 		return NewProblem(http.StatusInternalServerError, "internal", "something went wrong on our side")
 	}
 	p := NewProblem(Status(refusal.Kind), refusal.Reason, refusal.Message)
-	p.Errors = refusal.Fields
+	p.Errors = FieldsOf(refusal)
 	if len(refusal.Detail) > 0 {
 		p.about, _ = inZone(refusal.Detail, zone).(map[string]any)
 	}

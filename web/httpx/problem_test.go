@@ -24,7 +24,7 @@ func TestProblemShowsWhatTheRefusalIsAbout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"detail":"taken","errors":[{"field":"slots[0]","message":"taken"}],"order":"o1","reason":"slot_taken",` +
+	want := `{"detail":"taken","errors":[{"field":"slots[0]","message":"taken","message_zh":"场次已被占用"}],"order":"o1","reason":"slot_taken",` +
 		`"slot":{"court":"c1","start":"2026-12-10T17:30:00+08:00"},"status":409,"title":"场次已被占用","title_en":"The slot is taken","type":"about:blank"}`
 	if string(text) != want {
 		t.Errorf("got  %s\nwant %s", text, want)

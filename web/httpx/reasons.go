@@ -61,15 +61,16 @@ var words = map[string][2]string{
 	"already_undone":   {"爽约已撤销", "The no-show was undone before"},
 
 	// The venue and its machine.
-	"already_set_up":  {"场馆已设置", "The venue is set up already"},
-	"not_a_demo":      {"这是真实场馆的数据库", "This database holds a real venue"},
-	"not_set_up":      {"场馆尚未设置", "The venue has not been set up yet"},
-	"last_owner":      {"至少保留一位店主", "Somebody must remain the owner"},
-	"username_exists": {"用户名已存在", "The user name is taken"},
-	"bookings_ahead":  {"时钟之后已有订单记录，暂不能接受", "Bookings lie ahead of this clock; it cannot be accepted yet"},
-	"clock_behind":    {"系统时钟异常，暂停受理", "The clock is behind; bookings wait"},
-	"unavailable":     {"系统繁忙，请稍后再试", "Busy; please try again"},
-	"internal":        {"系统出错，请稍后再试", "Something went wrong; please try again"},
+	"already_set_up":    {"场馆已设置", "The venue is set up already"},
+	"not_a_demo":        {"这是真实场馆的数据库", "This database holds a real venue"},
+	"not_set_up":        {"场馆尚未设置", "The venue has not been set up yet"},
+	"changed_meanwhile": {"在您填写期间，别人改了这里", "Somebody changed this while you were at it"},
+	"last_owner":        {"至少保留一位店主", "Somebody must remain the owner"},
+	"username_exists":   {"用户名已存在", "The user name is taken"},
+	"bookings_ahead":    {"时钟之后已有订单记录，暂不能接受", "Bookings lie ahead of this clock; it cannot be accepted yet"},
+	"clock_behind":      {"系统时钟异常，暂停受理", "The clock is behind; bookings wait"},
+	"unavailable":       {"系统繁忙，请稍后再试", "Busy; please try again"},
+	"internal":          {"系统出错，请稍后再试", "Something went wrong; please try again"},
 }
 
 // Words gives what people read for a reason, in Chinese and in English. A reason

@@ -10,6 +10,7 @@ import (
 	"courtd/app"
 	"courtd/app/notify"
 	"courtd/domain"
+	"courtd/web/httpx"
 )
 
 type nonceKey struct{}
@@ -76,12 +77,15 @@ type Wrong map[string]Words
 func WrongOf(err error) Wrong {
 	out := Wrong{}
 	if refusal, ok := domain.AsError(err); ok {
-		for _, f := range refusal.Fields {
-			out[f.Field] = FieldWords(f)
+		for _, f := range httpx.FieldsOf(refusal) {
+			out[f.Field] = Words{f.MessageZH, f.Message}
 		}
 	}
 	return out
 }
 
 // FieldWords says what is wrong with a field.
-func FieldWords(f domain.FieldError) Words { return Words{"填写有误", f.Message} }
+func FieldWords(f domain.FieldError) Words {
+	zh, _ := httpx.FieldWords(f.Message)
+	return Words{zh, f.Message}
+}

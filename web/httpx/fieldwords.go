@@ -1,0 +1,201 @@
+package httpx
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"courtd/domain"
+)
+
+// FieldError says what is wrong with one field of a request, in both languages.
+type FieldError struct {
+	Field     string `json:"field"`
+	Message   string `json:"message"`
+	MessageZH string `json:"message_zh" doc:"the same for people, in Chinese"`
+}
+
+// badValue is said of a field when nothing better is known.
+const badValue = "填写有误"
+
+// fieldWords are the Chinese for what is said of a field, by the English as it is
+// written where it is said. %s, %d, %U and %q stand for what is filled in; the
+// Chinese takes them in their order, or by number.
+var fieldWords = map[string]string{
+	// Numbers, dates and times.
+	"must be between %d and %d":                                    "须在 %s 到 %s 之间",
+	"must be from 1 to %d":                                         "须为 1 到 %s",
+	"must be from 0 to %d fen":                                     "须为 0 到 %s 分",
+	"must not be more than %d":                                     "不能超过 %s 个",
+	"must be positive":                                             "须大于 0",
+	"must not be negative":                                         "不能为负",
+	"must be a number of pieces":                                   "须为件数",
+	"must be a whole number":                                       "须为整数",
+	"must be a positive number of fen":                             "须为大于 0 的金额（分）",
+	"must be a positive number of pieces, at most %d":              "须为大于 0 的件数，最多 %s",
+	"must be an amount such as 60 or 60.50":                        "须为金额，例如 60 或 60.50",
+	"must be a date such as 2026-12-10":                            "须为日期，例如 2026-12-10",
+	"must have a year between %d and %d":                           "年份须在 %s 到 %s 之间",
+	"must have a date":                                             "缺少日期",
+	"must be within %d days of today":                              "须在今天前后 %s 天以内",
+	"must be between 00:00 and 23:59":                              "须在 00:00 到 23:59 之间",
+	"must not be later than %s":                                    "不能晚于 %s",
+	"must be an instant of this calendar":                          "须为有效的时间",
+	"must be a duration such as 90s, 10m or 24h, and not negative": "须为时长，例如 90s、10m 或 24h，不能为负",
+	"must be a time in whole seconds with its offset, such as 2026-12-10T17:30:00+08:00": "须为带时区、精确到秒的时间，例如 2026-12-10T17:30:00+08:00",
+	"must be a time such as 08:30, or 26:00 for two in the morning after; at most %s":    "须为时间，例如 08:30；次日凌晨两点写作 26:00；最晚 %s",
+	"must be a time zone such as Asia/Shanghai":                                          "须为时区，例如 Asia/Shanghai",
+	"no instant given": "没有给出时间",
+
+	// Texts.
+	"must not be empty":                              "不能为空",
+	"is required":                                    "必填",
+	"is required for an adjustment":                  "盘点调整必须填写说明",
+	"must not be longer than %d characters":          "不能超过 %s 个字符",
+	"must be valid UTF-8":                            "不是有效的文字编码",
+	"must not contain the character %U":              "不能含有字符 %s",
+	"must be a phone number of %d to %d digits":      "须为 %s 到 %s 位的电话号码",
+	"must have 1 to %d characters":                   "须为 1 到 %s 个字符",
+	"must have from 10 to 200 characters":            "须为 10 到 200 个字符",
+	"must consist of letters, digits, - and _":       "只能由字母、数字、- 和 _ 组成",
+	"must consist of visible ASCII characters":       "只能由可见的英文字符组成，不能有空格",
+	"must be written in capitals and without spaces": "须大写且不含空格",
+	"must be the same as above":                      "两次输入不一致",
+
+	// Lists and what they name.
+	"is there twice":                       "重复了",
+	"is named twice":                       "重复了",
+	"a court is named twice":               "有场地重复了",
+	"name at least one court":              "请至少选择一片场地",
+	"there is no such court":               "没有这片场地",
+	"is not a court of this venue":         "不是本馆的场地",
+	"a venue has at most %d courts":        "最多 %s 片场地",
+	"no slot starts then":                  "这个时间没有场次",
+	"is not a slot of the grid":            "没有这个场次",
+	"there is no such good on sale":        "没有这种在售商品",
+	"choose at least one slot or one good": "请至少选择一个场次或一件商品",
+	"must not be more than %d lines":       "不能超过 %s 种",
+	"is not one that this list gave out":   "不是本列表给出的页码",
+
+	// Hours and prices.
+	"is later than the opening on %s":                                              "晚于 %s 的开门时间",
+	"is earlier than the closing of %s":                                            "早于 %s 的关门时间",
+	"must be later than opens":                                                     "须晚于开门时间",
+	"leaves no room for a slot of %d minutes":                                      "不够一个 %s 分钟的场次",
+	"makes more than %d slots":                                                     "一天超过 %s 个场次",
+	"must not be more than %d dates":                                               "不能超过 %s 个日期",
+	"must have at least one rule":                                                  "至少要有一条价格规则",
+	"must not be more than %d rules":                                               "不能超过 %s 条规则",
+	"is the last rule and must have no conditions, so that every slot has a price": "是最后一条，不能有任何条件，这样每个场次才都有价格",
+	"must be between 0 (Sunday) and 6":                                             "须为 0（周日）到 6",
+	"must not be earlier than from":                                                "不能早于开始日期",
+	"must be later than from; past midnight goes on as 25:00":                      "须晚于开始时间；过了午夜写作 25:00",
+
+	// Policy and coupons.
+	"must not be more than %d steps":           "不能超过 %s 档",
+	"must be fewer than in the step before":    "小时数须比上一档少",
+	"must be set, or amount_fen, and not both": "折扣与减免金额必须且只能填一个",
+	"must be set, or amount, and not both":     "折扣与减免金额必须且只能填一个",
+	"must be later than valid_from":            "须晚于开始时间",
+
+	// Orders, the desk and closures.
+	"must be later than from":                  "须晚于开始时间",
+	"lies in the past":                         "已经过去",
+	"a closure may last %d days":               "封场最长 %s 天",
+	"it is there already":                      "已经在这里了",
+	"goods alone cannot be paid on arrival":    "只买商品不能到店付款",
+	"cannot be used here":                      "在这里不能使用",
+	`must be "cash", "on_arrival" or "online"`: `须为 "cash"、"on_arrival" 或 "online"`,
+	`must be "desk" or "owner"`:                `须为 "desk" 或 "owner"`,
+	`must be "venue" or "customer"`:            `须为 "venue" 或 "customer"`,
+	"say advance, set or frozen":               "请给出 advance、set 或 frozen",
+
+	// What the API says of a body that does not fit its schema.
+	"cannot be used":                           "无法使用",
+	"is not known":                             "没有这一项",
+	"does not fit its type":                    "类型不对",
+	"expected boolean":                         "须为 true 或 false",
+	"expected number":                          "须为数字",
+	"expected integer":                         "须为整数",
+	"expected string":                          "须为文字",
+	"expected array":                           "须为列表",
+	"expected object":                          "须为对象",
+	`expected value to be one of %q`:           "须为其中之一：%s",
+	"expected number >= %s":                    "不能小于 %s",
+	"expected number <= %s":                    "不能大于 %s",
+	"expected length >= %d":                    "长度不能少于 %s",
+	"expected length <= %d":                    "长度不能超过 %s",
+	"expected array length >= %d":              "不能少于 %s 项",
+	"expected array length <= %d":              "不能超过 %s 项",
+	"expected string to be RFC 3339 date":      "须为日期，例如 2026-12-10",
+	"expected string to be RFC 3339 date-time": "须为时间，例如 2026-12-10T17:30:00+08:00",
+}
+
+// weekdayWords are what may be filled in and has to be said in Chinese too.
+var weekdayWords = map[string]string{"Sunday": "周日", "Monday": "周一", "Tuesday": "周二", "Wednesday": "周三", "Thursday": "周四",
+	"Friday": "周五", "Saturday": "周六"}
+
+// said is one entry of fieldWords, ready to be looked for.
+type said struct {
+	pattern *regexp.Regexp
+	chinese string
+}
+
+var (
+	verb  = regexp.MustCompile(`%[dsUq]`)
+	verbs = map[string]string{"%d": `(-?\d+)`, "%s": `(.+)`, "%U": `(U\+[0-9A-F]+)`, "%q": `(".*")`}
+
+	// allSaid holds the longest texts first: they are the most particular.
+	allSaid = sync.OnceValue(func() []said {
+		var out []said
+		texts := slices.SortedFunc(maps.Keys(fieldWords), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+		for _, text := range texts {
+			pattern, rest := "^", text
+			for _, at := range verb.FindAllString(text, -1) {
+				before, after, _ := strings.Cut(rest, at)
+				pattern += regexp.QuoteMeta(before) + verbs[at]
+				rest = after
+			}
+			out = append(out, said{regexp.MustCompile(pattern + regexp.QuoteMeta(rest) + "$"), fieldWords[text]})
+		}
+		return out
+	})
+)
+
+// FieldWords gives in Chinese what is said of a field in English; ok is false when
+// there are no words for it but that something is wrong.
+func FieldWords(english string) (chinese string, ok bool) {
+	if zh, known := fieldWords[english]; known {
+		return zh, true
+	}
+	for _, s := range allSaid() {
+		found := s.pattern.FindStringSubmatch(english)
+		if found == nil {
+			continue
+		}
+		var filled []any
+		for _, value := range found[1:] {
+			filled = append(filled, cmp.Or(weekdayWords[value], value))
+		}
+		return fmt.Sprintf(s.chinese, filled...), true
+	}
+	return badValue, false
+}
+
+// FieldsOf gives the fields that a refusal names, in both languages. A conflict says of
+// its field what it says of itself.
+func FieldsOf(refusal *domain.Error) []FieldError {
+	var out []FieldError
+	for _, f := range refusal.Fields {
+		zh, known := FieldWords(f.Message)
+		if !known && f.Message == refusal.Message && HasWords(refusal.Reason) {
+			zh, _ = Words(refusal.Reason)
+		}
+		out = append(out, FieldError{Field: f.Field, Message: f.Message, MessageZH: zh})
+	}
+	return out
+}
