@@ -112,7 +112,7 @@ func (c *club) trial(s app.SlotRef, scene func(*club, app.Actor, app.SlotRef), m
 	for i := range moments {
 		var three [3]app.SlotRef
 		for j := range three {
-			made, err := c.app.PutCourt(ctx, c.owner, sqlite.Court{Name: fmt.Sprintf("加 %d-%d", i, j), Active: true})
+			made, err := c.app.AddCourt(ctx, c.owner, sqlite.Court{Name: fmt.Sprintf("加 %d-%d", i, j), Active: true}, "")
 			must(c.t, err)
 			three[j] = app.SlotRef{Court: made.ID, Start: s.Start}
 			scene(c, crowd[3*i+j], three[j])

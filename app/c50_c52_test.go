@@ -205,7 +205,7 @@ func TestC51_KeysBelongToOneAccount(t *testing.T) {
 func TestC52_WordsStayWords(t *testing.T) {
 	c := newClub(t)
 	for _, word := range []string{`=HYPERLINK("http://x","y")`, "+86-1", "-2+3", "@SUM(A1)", `<script>alert(1)</script>`, `a"b,c;d'e`, "{{.}} %s $1"} {
-		good, err := c.app.PutGood(ctx, c.owner, sqlite.Good{Name: word, PriceFen: 100, Active: true})
+		good, err := c.app.AddGood(ctx, c.owner, sqlite.Good{Name: word, PriceFen: 100, Active: true}, "")
 		must(t, err)
 		_, err = c.app.MoveStock(ctx, c.owner, good.ID, "receipt", 5, word, "")
 		must(t, err)
@@ -230,7 +230,7 @@ func TestC52_WordsStayWords(t *testing.T) {
 		}
 	}
 	for _, word := range []string{"a\tb", "a\rb", "a\nb", "a\x00b", "a\u202eb", "a\u200bb", strings.Repeat("长", 41)} {
-		_, err := c.app.PutGood(ctx, c.owner, sqlite.Good{Name: word, PriceFen: 100})
+		_, err := c.app.AddGood(ctx, c.owner, sqlite.Good{Name: word, PriceFen: 100}, "")
 		wantReason(t, err, "invalid_field")
 		_, _, err = c.app.DeskOrder(ctx, c.desk, slots(slot("c2", "17:30")), app.Caller{Name: word}, "cash", "")
 		wantReason(t, err, "invalid_field")

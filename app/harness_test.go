@@ -137,7 +137,7 @@ func (c *club) setUp() {
 	_, err := c.app.AddStaff(ctx, owner, app.NewStaff{Username: "desk", Name: "前台", Password: "desk-password", Role: "desk"})
 	must(t, err)
 	for _, g := range []sqlite.Good{{Name: "羽毛球 一筒", PriceFen: 3000, Active: true}, {Name: "球拍", PriceFen: 2000, Active: true}, {Name: "水", PriceFen: 300, Active: true}} {
-		made, err := c.app.PutGood(ctx, owner, g)
+		made, err := c.app.AddGood(ctx, owner, g, "")
 		must(t, err)
 		_, err = c.app.MoveStock(ctx, owner, made.ID, "receipt", 10, "", "")
 		must(t, err)

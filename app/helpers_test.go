@@ -42,8 +42,8 @@ func (c *club) prices(rules ...domain.PriceRule) {
 // coupon adds a coupon that takes a share off.
 func (c *club) coupon(code string, percent, maxUses, perCustomer int) {
 	c.t.Helper()
-	_, err := c.app.PutCoupon(ctx, c.owner, domain.Coupon{Code: code, Name: code, Percent: percent, MaxUses: maxUses,
-		MaxUsesPerCustomer: perCustomer, Active: true}, false)
+	_, err := c.app.AddCoupon(ctx, c.owner, domain.Coupon{Code: code, Name: code, Percent: percent, MaxUses: maxUses,
+		MaxUsesPerCustomer: perCustomer, Active: true})
 	must(c.t, err)
 }
 

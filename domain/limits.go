@@ -4,16 +4,17 @@ import "time"
 
 // Limits of the venue and its grid.
 const (
-	MaxCourts       = 200  // courts of one venue
-	MaxSlotsPerDay  = 96   // slots of one court on a business day of ordinary length
-	MaxDaysAhead    = 90   // days ahead that can be opened for booking
-	MinSlotMinutes  = 5    // minutes
-	MaxSlotMinutes  = 1440 // minutes
-	MaxClosesMinute = 2160 // minutes since midnight: a business day ends by noon of the next day
-	MaxExceptions   = 1000 // dates with opening hours of their own
-	MaxHolidays     = 1000 // dates
-	MaxPriceRules   = 100  // rules in the ordered list
-	MaxRefundSteps  = 10   // steps of the refund ladder
+	MaxCourts       = 200     // courts of one venue
+	MaxPosition     = 100_000 // place of a court or good in its list
+	MaxSlotsPerDay  = 96      // slots of one court on a business day of ordinary length
+	MaxDaysAhead    = 90      // days ahead that can be opened for booking
+	MinSlotMinutes  = 5       // minutes
+	MaxSlotMinutes  = 1440    // minutes
+	MaxClosesMinute = 2160    // minutes since midnight: a business day ends by noon of the next day
+	MaxExceptions   = 1000    // dates with opening hours of their own
+	MaxHolidays     = 1000    // dates
+	MaxPriceRules   = 100     // rules in the ordered list
+	MaxRefundSteps  = 10      // steps of the refund ladder
 )
 
 // Limits of one order.

@@ -146,7 +146,7 @@ func newClub(t *testing.T) *club {
 	must(t, c.app.SetUpVenue(ctx, app.SetUp{Name: "测试球馆", Zone: "Asia/Shanghai", Courts: []string{"1号场", "2号场"},
 		Owner: app.NewStaff{Username: "owner", Name: "馆主", Password: "owner-password"}}))
 	c.desk = app.Actor{Role: app.RoleOwner, ID: c.texts("SELECT id FROM staff")[0], Name: "馆主", Session: "s"}
-	good, err := c.app.PutGood(ctx, c.desk, sqlite.Good{Name: "球", PriceFen: 500, Active: true})
+	good, err := c.app.AddGood(ctx, c.desk, sqlite.Good{Name: "球", PriceFen: 500, Active: true}, "")
 	must(t, err)
 	_, err = c.app.MoveStock(ctx, c.desk, good.ID, "receipt", 10_000, "", "")
 	must(t, err)

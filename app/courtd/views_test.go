@@ -177,9 +177,9 @@ func (s *story) evening() {
 // changes under a booking, and an effect is parked.
 func (s *story) nextDay() {
 	s.walk("12-11 08:00")
-	_, err := s.app.PutCourt(s.ctx, s.owner, sqlite.Court{ID: "c6", Name: "6号场", Position: 6})
+	_, err := s.app.ChangeCourt(s.ctx, s.owner, "c6", func(c *sqlite.Court) error { c.Active = false; return nil })
 	s.then(err)
-	_, err = s.app.PutGood(s.ctx, s.owner, sqlite.Good{ID: "g2", Name: "球拍租用", PriceFen: 2000, Position: 2})
+	_, err = s.app.ChangeGood(s.ctx, s.owner, "g2", func(g *sqlite.Good) error { g.Active = false; return nil })
 	s.then(err)
 	s.book(s.who("q"), wantSlots(s.slot("c1", "2026-12-11 11:30")))
 	s.policy(func(v *sqlite.Venue) { v.Calendar.Hours.SlotMinutes = 60 })

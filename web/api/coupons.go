@@ -100,7 +100,7 @@ func (s *server) couponCalls() {
 			if err := in.Body.change(&c); err != nil {
 				return nil, err
 			}
-			c, err := s.app.PutCoupon(ctx, actor, c, false)
+			c, err := s.app.AddCoupon(ctx, actor, c)
 			if err != nil {
 				return nil, couponWords(err)
 			}
@@ -133,25 +133,6 @@ func (s *server) coupons(ctx context.Context, _ app.Actor, _ *struct{}) (*reply[
 }
 
 func (s *server) putCoupon(ctx context.Context, actor app.Actor, in *couponInput) (*reply[CouponView], error) {
-	code, err := domain.ParseCouponCode("code", in.Code)
-	if err != nil {
-		return nil, err
-	}
-	var c domain.Coupon
-	err = s.app.DB().Read(ctx, func(snap *sqlite.Snapshot) error {
-		kept, found, err := snap.Coupon(code)
-		if err == nil && !found {
-			err = domain.Refuse(domain.NotFound, "not_found", "no such coupon")
-		}
-		c = kept
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := in.Body.change(&c); err != nil {
-		return nil, err
-	}
-	c, err = s.app.PutCoupon(ctx, actor, c, true)
+	c, err := s.app.ChangeCoupon(ctx, actor, in.Code, in.Body.change)
 	return replied(viewCoupon(c, httpx.Zone(ctx, s.app)), couponWords(err))
 }

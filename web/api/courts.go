@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"courtd/app"
-	"courtd/domain"
 	"courtd/sqlite"
 )
 
@@ -42,7 +41,7 @@ func (s *server) courtCalls() {
 			c := sqlite.Court{Name: in.Body.Name, Active: true}
 			set(&c.Position, in.Body.Position)
 			set(&c.Active, in.Body.Active)
-			c, err := s.app.PutCourt(ctx, actor, c)
+			c, err := s.app.AddCourt(ctx, actor, c, "")
 			if err != nil {
 				return nil, err
 			}
@@ -53,18 +52,10 @@ func (s *server) courtCalls() {
 }
 
 func (s *server) putCourt(ctx context.Context, actor app.Actor, in *courtInput) (*reply[sqlite.Court], error) {
-	_, courts, _, err := s.app.Venue(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range courts {
-		if c.ID != in.ID {
-			continue
-		}
+	return replied(s.app.ChangeCourt(ctx, actor, in.ID, func(c *sqlite.Court) error {
 		set(&c.Name, in.Body.Name)
 		set(&c.Position, in.Body.Position)
 		set(&c.Active, in.Body.Active)
-		return replied(s.app.PutCourt(ctx, actor, c))
-	}
-	return nil, domain.Refuse(domain.NotFound, "not_found", "no such court")
+		return nil
+	}))
 }

@@ -75,7 +75,7 @@ func (s *server) goodCalls() {
 			g := sqlite.Good{Name: in.Body.Name, PriceFen: in.Body.Price, Active: true}
 			set(&g.Position, in.Body.Position)
 			set(&g.Active, in.Body.Active)
-			g, err := s.app.PutGood(ctx, actor, g)
+			g, err := s.app.AddGood(ctx, actor, g, "")
 			if err != nil {
 				return nil, err
 			}
@@ -120,19 +120,13 @@ func (s *server) goods(ctx context.Context, _ app.Actor, _ *struct{}) (*reply[ap
 }
 
 func (s *server) putGood(ctx context.Context, actor app.Actor, in *goodInput) (*reply[StockView], error) {
-	var g sqlite.Good
-	err := s.app.DB().Read(ctx, func(snap *sqlite.Snapshot) (err error) {
-		g, err = snap.Good(in.ID)
-		return err
+	g, err := s.app.ChangeGood(ctx, actor, in.ID, func(g *sqlite.Good) error {
+		set(&g.Name, in.Body.Name)
+		set(&g.PriceFen, in.Body.Price)
+		set(&g.Position, in.Body.Position)
+		set(&g.Active, in.Body.Active)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	set(&g.Name, in.Body.Name)
-	set(&g.PriceFen, in.Body.Price)
-	set(&g.Position, in.Body.Position)
-	set(&g.Active, in.Body.Active)
-	g, err = s.app.PutGood(ctx, actor, g)
 	return replied(viewStock(g), err)
 }
 

@@ -118,9 +118,9 @@ func TestNamesAreShownLiterally(t *testing.T) {
 	desk := k.Desk()
 	staff, err := k.App.WhoIs(ctx, desk.Cookies["courtd_session"])
 	clubtest.Must(t, err)
-	_, err = k.App.PutCourt(ctx, staff, sqlite.Court{ID: "c1", Name: nasty, Position: 1, Active: true})
+	_, err = k.App.ChangeCourt(ctx, staff, "c1", func(c *sqlite.Court) error { c.Name = nasty; return nil })
 	clubtest.Must(t, err)
-	_, err = k.App.PutGood(ctx, staff, sqlite.Good{ID: "g1", Name: nasty, PriceFen: 3000, Position: 1, Active: true})
+	_, err = k.App.ChangeGood(ctx, staff, "g1", func(g *sqlite.Good) error { g.Name = nasty; return nil })
 	clubtest.Must(t, err)
 	req := app.OrderRequest{Slots: []app.SlotRef{{Court: "c1", Start: clubtest.At(t, "2026-12-10T17:30:00+08:00")}}, Goods: []app.GoodRef{{ID: "g1", Qty: 1}}}
 	made, _, err := k.App.DeskOrder(ctx, staff, req, app.Caller{Name: nasty, Phone: "13800138000"}, "cash", "")
