@@ -3,97 +3,44 @@ package app
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"courtd/app/secret"
 	"courtd/domain"
 	"courtd/sqlite"
 )
 
-// SetUp makes a venue in an empty database: its name and zone, its courts, and
-// its first owner. A venue that exists is refused.
-type SetUp struct {
-	Name, Zone string
-	Courts     []string // names, in order; ids are c1, c2, …
-	Owner      NewStaff
-}
-
 // NewStaff is somebody who is about to work here.
 type NewStaff struct {
 	Username, Name, Password, Role string
 }
 
-// Check refuses a SetUp that could not be carried out, naming the field.
-func (set SetUp) Check() error {
-	_, _, err := set.parse()
-	return err
-}
-
-func (set SetUp) parse() (sqlite.Venue, sqlite.Staff, error) {
-	name, err := domain.ParseName("name", set.Name)
-	if err != nil {
-		return sqlite.Venue{}, sqlite.Staff{}, err
-	}
-	zone, err := time.LoadLocation(set.Zone)
-	if err != nil || set.Zone == "" || set.Zone == "Local" {
-		return sqlite.Venue{}, sqlite.Staff{}, domain.BadField("zone", "must be a time zone such as Asia/Shanghai")
-	}
-	if len(set.Courts) == 0 || len(set.Courts) > domain.MaxCourts {
-		return sqlite.Venue{}, sqlite.Staff{}, domain.BadField("courts", "must be from 1 to %d", domain.MaxCourts)
-	}
-	for i, court := range set.Courts {
-		if set.Courts[i], err = domain.ParseName(fmt.Sprintf("courts[%d]", i), court); err != nil {
-			return sqlite.Venue{}, sqlite.Staff{}, err
-		}
-	}
-	owner, err := set.Owner.parse(string(RoleOwner))
-	return sqlite.Venue{Name: name, Zone: set.Zone, Currency: "CNY", Policy: domain.DefaultPolicy(),
-		Calendar: domain.Calendar{Zone: zone, Hours: domain.DefaultHours()},
-		Prices:   domain.PriceRules{{Name: "标准价", PriceFen: 6000}}}, owner, err
-}
-
-// SetUpVenue carries out a SetUp.
-func (a *App) SetUpVenue(ctx context.Context, set SetUp) error {
-	venue, owner, err := set.parse()
-	if err != nil {
-		return err
-	}
-	return a.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, exists, err := tx.Venue(); err != nil || exists {
-			if err == nil {
-				err = domain.Refuse(domain.Conflict, "already_set_up", "this database holds a venue already")
-			}
-			return err
-		}
-		if err := tx.PutVenue(venue); err != nil {
-			return err
-		}
-		for i, court := range set.Courts {
-			if err := tx.PutCourt(sqlite.Court{ID: fmt.Sprintf("c%d", i+1), Name: court, Position: i + 1, Active: true}); err != nil {
-				return err
-			}
-		}
-		return tx.PutStaff(owner)
-	})
-}
-
 func (n NewStaff) parse(role string) (sqlite.Staff, error) {
-	username, err := domain.ParseKey("username", n.Username)
-	if err != nil {
-		return sqlite.Staff{}, err
+	username, badUsername := domain.ParseKey("username", n.Username)
+	name, badName := domain.ParseName("name", orElse(n.Name, n.Username))
+	if n.Name == "" {
+		badName = renamed(badName, "username") // where the name comes from
 	}
-	name, err := domain.ParseName("name", orElse(n.Name, n.Username))
-	if err != nil {
-		return sqlite.Staff{}, err
+	if badUsername != nil && n.Name == "" {
+		badName = nil
 	}
-	if err := checkPassword(n.Password); err != nil {
-		return sqlite.Staff{}, err
-	}
+	var badRole error
 	if role != string(RoleDesk) && role != string(RoleOwner) {
-		return sqlite.Staff{}, domain.BadField("role", `must be "desk" or "owner"`)
+		badRole = domain.BadField("role", `must be "desk" or "owner"`)
+	}
+	if err := domain.Together(badUsername, badName, checkPassword(n.Password), badRole); err != nil {
+		return sqlite.Staff{}, err
 	}
 	return sqlite.Staff{ID: secret.NewID(), Username: username, Name: name, Role: role, Active: true,
 		PasswordHash: secret.HashPassword(n.Password)}, nil
+}
+
+// renamed says of another field what a refusal of one field says.
+func renamed(err error, field string) error {
+	refusal, ok := domain.AsError(err)
+	if !ok || len(refusal.Fields) != 1 {
+		return err
+	}
+	return domain.BadField(field, "%s", refusal.Fields[0].Message)
 }
 
 func checkPassword(password string) error {

@@ -43,3 +43,21 @@ func (f fieldErrors) err() error {
 	refusal.Fields = f
 	return refusal
 }
+
+// Together makes one refusal of the fields that several refusals name, so that whoever
+// fills in a form hears of all of them at once. An error of another kind goes before
+// all of that; without any error it is nil.
+func Together(errs ...error) error {
+	var bad fieldErrors
+	for _, err := range errs {
+		refusal, ok := AsError(err)
+		switch {
+		case err == nil:
+		case !ok || len(refusal.Fields) == 0:
+			return err
+		default:
+			bad = append(bad, refusal.Fields...)
+		}
+	}
+	return bad.err()
+}

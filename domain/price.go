@@ -44,7 +44,7 @@ func (rules PriceRules) Validate(courtIDs []string) error {
 	for i, rule := range rules {
 		rule.validate(&bad, fmt.Sprintf("price_rules[%d]", i), courtIDs)
 	}
-	if last := len(rules) - 1; last >= 0 && !rules[last].unconditional() {
+	if last := len(rules) - 1; last >= 0 && !rules[last].Unconditional() {
 		bad.add(fmt.Sprintf("price_rules[%d]", last), "is the last rule and must have no conditions, so that every slot has a price")
 	}
 	return bad.err()
@@ -54,15 +54,26 @@ func (rules PriceRules) Validate(courtIDs []string) error {
 // m of business day d. Rules that have passed Validate price every slot; it
 // panics when none matches, for a slot must never be sold at an accidental 0.
 func (rules PriceRules) PriceOf(court string, d Date, m Minute, holiday bool) PriceRule {
-	for _, rule := range rules {
-		if rule.matches(court, d, m, holiday) {
-			return rule
-		}
+	if i, ok := rules.First(court, d, m, holiday); ok {
+		return rules[i]
 	}
 	panic(fmt.Sprintf("price rules: no rule matches court %q on %s at %s", court, d, m))
 }
 
-func (r PriceRule) matches(court string, d Date, m Minute, holiday bool) bool {
+// First gives the place of the rule that prices a slot; false when none does, which
+// rules that have passed Validate do not do.
+func (rules PriceRules) First(court string, d Date, m Minute, holiday bool) (int, bool) {
+	for i, rule := range rules {
+		if rule.Matches(court, d, m, holiday) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Matches reports whether the slot of a court which starts at minute m of business
+// day d meets all conditions of the rule.
+func (r PriceRule) Matches(court string, d Date, m Minute, holiday bool) bool {
 	switch {
 	case len(r.Weekdays) > 0 && !slices.Contains(r.Weekdays, int(d.Weekday())):
 		return false
@@ -80,7 +91,8 @@ func (r PriceRule) matches(court string, d Date, m Minute, holiday bool) bool {
 	return true
 }
 
-func (r PriceRule) unconditional() bool {
+// Unconditional reports whether every slot meets the rule.
+func (r PriceRule) Unconditional() bool {
 	return len(r.Weekdays) == 0 && r.From.IsZero() && r.Until.IsZero() &&
 		!r.Holidays && r.Band.IsZero() && len(r.Courts) == 0
 }

@@ -88,7 +88,7 @@ func (s *server) putVenue(ctx context.Context, actor app.Actor, in *venueInput) 
 			}
 		}
 		if in.Body.Phone != nil {
-			v.Phone, err = parseShownPhone(*in.Body.Phone)
+			v.Phone, err = app.ParseShownPhone("phone", *in.Body.Phone)
 		}
 		return err
 	})
@@ -96,15 +96,6 @@ func (s *server) putVenue(ctx context.Context, actor app.Actor, in *venueInput) 
 		return nil, err
 	}
 	return s.venue(ctx, actor, nil)
-}
-
-// parseShownPhone reads a number that people are shown, with blanks and hyphens
-// as the owner writes it, or nothing.
-func parseShownPhone(text string) (string, error) {
-	if text == "" {
-		return "", nil
-	}
-	return domain.ParseName("phone", text)
 }
 
 func (s *server) putPolicy(ctx context.Context, actor app.Actor, in *policyInput) (*reply[domain.Policy], error) {

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"courtd/sqlite"
+)
+
+// MoveCourt moves a court by places in the list, up if by is negative; at the ends it
+// stays where it is.
+func (a *App) MoveCourt(ctx context.Context, actor Actor, id string, by int) error {
+	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
+		court, courts, err := findCourt(tx, id)
+		if err != nil {
+			return err
+		}
+		from := slices.Index(courts, court)
+		to := min(max(from+by, 0), len(courts)-1)
+		courts = slices.Insert(slices.Delete(courts, from, from+1), to, court)
+		// Positions need neither be dense nor differ; those that are as they should be stay.
+		for i, c := range courts {
+			if c.Position == i+1 {
+				continue
+			}
+			c.Position = i + 1
+			if err := tx.PutCourt(c); err != nil {
+				return err
+			}
+		}
+		return tx.Audit(actor.audit("move court", id, "", map[string]any{"from": from + 1, "to": to + 1}))
+	})
+}
