@@ -23,6 +23,7 @@ type App struct {
 	log       *slog.Logger
 	demo      bool
 	followUp  time.Duration // between questions about a refund
+	lateAfter time.Duration // without a good round, the reconciler is late
 	woken     chan struct{}
 	selfDiffs atomic.Int64
 }
@@ -34,12 +35,15 @@ type Config struct {
 	Channel   notify.Channel
 	Log       *slog.Logger
 	Demo      bool // codes are shown, refunds are followed up at once
+	// RoundsEvery is how often rounds of the reconciler are run; 0 if it is not known.
+	RoundsEvery time.Duration
 }
 
 // New makes an App.
 func New(c Config) *App {
 	a := &App{db: c.DB, providers: map[string]pay.Provider{}, channel: c.Channel, log: c.Log, demo: c.Demo,
-		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1)}
+		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1),
+		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery)}
 	if c.Demo {
 		a.followUp = 0
 	}

@@ -168,44 +168,6 @@ func (a *App) Outbox(ctx context.Context, page Page) (List[OutboxView], error) {
 	return out, err
 }
 
-// AuditView is one act that was recorded.
-type AuditView struct {
-	ID     int64          `json:"id"`
-	At     time.Time      `json:"at"`
-	Actor  string         `json:"actor"`
-	Role   string         `json:"role"`
-	Action string         `json:"action"`
-	Target string         `json:"target"`
-	Reason string         `json:"reason"`
-	Detail map[string]any `json:"detail"`
-}
-
-// AuditTrail lists what the desk and the owner did, newest first.
-func (a *App) AuditTrail(ctx context.Context, page Page) (List[AuditView], error) {
-	out := List[AuditView]{Items: []AuditView{}}
-	var before int64
-	if page.Cursor != "" {
-		if _, err := fmt.Sscan(page.Cursor, &before); err != nil || before < 1 {
-			return out, domain.BadField("cursor", "is not one that this list gave out")
-		}
-	}
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		out.Now = s.Now.In(venue.Calendar.Zone)
-		rows, err := s.AuditBefore(before, page.limit()+1)
-		for i, r := range rows {
-			if i == page.limit() {
-				next := fmt.Sprint(rows[i-1].ID)
-				out.Next = &next
-				break
-			}
-			out.Items = append(out.Items, AuditView{ID: r.ID, At: r.At.In(venue.Calendar.Zone), Actor: r.Actor, Role: r.Role,
-				Action: r.Action, Target: r.Target, Reason: r.Reason, Detail: r.Detail})
-		}
-		return err
-	})
-	return out, err
-}
-
 // RefundsForStaff lists refunds that wait for a person.
 func (a *App) RefundsForStaff(ctx context.Context, actor Actor) (List[RefundView], error) {
 	out := List[RefundView]{Items: []RefundView{}}

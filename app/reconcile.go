@@ -11,71 +11,43 @@ import (
 
 // ReconcilerView is what the reconciler has done and what waits for it.
 type ReconcilerView struct {
-	ID              string          `json:"id"`
-	State           string          `json:"state" enum:"idle,due,parked"`
-	Now             time.Time       `json:"now"`
-	LastGoodRun     *time.Time      `json:"last_good_run"`
-	LastRun         *time.Time      `json:"last_run"`
-	LastRunOK       bool            `json:"last_run_ok"`
-	LastError       string          `json:"last_error,omitempty"`
-	LastReport      json.RawMessage `json:"last_report,omitempty"`
-	Due             int             `json:"due" doc:"claims that time has ended and nobody has settled"`
-	LagSeconds      int64           `json:"lag_seconds" doc:"now less the oldest unsettled release_at"`
-	Parked          int             `json:"parked"`
-	ParkedRows      []ParkedView    `json:"parked_rows"`
-	Outbox          int             `json:"outbox"`
-	GaveUp          int             `json:"gave_up" doc:"notices that could not be delivered"`
-	RefundsUnderWay int             `json:"refunds_under_way"`
-	OpenAttempts    int             `json:"open_attempts"`
-	Flagged         int             `json:"flagged" doc:"payments that do not match their attempt"`
-	Differences     int64           `json:"differences" doc:"derived answers that settling changed since the start; always 0"`
+	ID              string           `json:"id"`
+	State           string           `json:"state" enum:"idle,due,parked"`
+	Now             time.Time        `json:"now"`
+	LastGoodRun     *time.Time       `json:"last_good_run"`
+	LastRun         *time.Time       `json:"last_run"`
+	LastRunOK       bool             `json:"last_run_ok"`
+	LastError       string           `json:"last_error,omitempty"`
+	LastReport      json.RawMessage  `json:"last_report,omitempty"`
+	Due             int              `json:"due" doc:"claims that time has ended and nobody has settled"`
+	LagSeconds      int64            `json:"lag_seconds" doc:"now less the oldest unsettled release_at"`
+	Parked          int              `json:"parked"`
+	ParkedRows      []ParkedView     `json:"parked_rows"`
+	Outbox          int              `json:"outbox"`
+	GaveUp          int              `json:"gave_up" doc:"notices that could not be delivered"`
+	RefundsUnderWay int              `json:"refunds_under_way"`
+	OpenAttempts    int              `json:"open_attempts"`
+	Flagged         int              `json:"flagged" doc:"payments that do not match their attempt"`
+	Late            bool             `json:"late" doc:"whether rounds do not do their work; bookings are right all the same"`
+	LateWhy         string           `json:"late_why" enum:",never_ran,no_good_run,behind" doc:"never_ran: no good round since the venue was set up; no_good_run: none for too long; behind: what is due waits for too long. Empty when not late"`
+	LateAfter       int64            `json:"late_after_seconds" doc:"how long is too long"`
+	Notices         NoticeCounts     `json:"notices"`
+	Refunds         []RefundOnItsWay `json:"refunds" doc:"refunds that are not done, the oldest first, at most one page"`
+	FlaggedMoney    []FlaggedView    `json:"flagged_money" doc:"the oldest first, at most one page"`
+	Differences     int64            `json:"differences" doc:"derived answers that settling changed since the start; always 0"`
 }
 
 // ParkedView is an effect that could not be posted.
 type ParkedView struct {
-	Claim  string    `json:"claim"`
-	Order  string    `json:"order"`
-	Effect string    `json:"effect"`
-	Tries  int       `json:"tries"`
-	At     time.Time `json:"at"`
-	Error  string    `json:"error"`
-}
-
-// Reconciler says what waits to be written down, sent or asked.
-func (a *App) Reconciler(ctx context.Context) (ReconcilerView, error) {
-	out := ReconcilerView{ID: "reconciler", State: "idle", ParkedRows: []ParkedView{}, Differences: a.selfDiffs.Load()}
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		b, err := s.Backlog()
-		if err != nil {
-			return err
-		}
-		out.Now = s.Now.In(venue.Calendar.Zone)
-		out.Due, out.Parked, out.Outbox, out.GaveUp = b.Due, b.Parked, b.Outbox, b.GaveUp
-		out.RefundsUnderWay, out.OpenAttempts, out.Flagged, out.LastGoodRun = b.RefundsUnderWay, b.OpenAttempts, b.Flagged, maybe(venue, b.LastGoodRun)
-		if b.OldestReleaseAt.IsSet() {
-			out.LagSeconds = int64(s.Now - b.OldestReleaseAt)
-		}
-		switch {
-		case b.Parked > 0:
-			out.State = "parked"
-		case b.Due > 0:
-			out.State = "due"
-		}
-		parked, err := s.ParkedEffects(1<<30, domain.MaxPageItems)
-		if err != nil {
-			return err
-		}
-		for _, k := range parked {
-			out.ParkedRows = append(out.ParkedRows, ParkedView{Claim: k.ClaimID, Order: k.OrderID, Effect: k.Effect, Tries: k.Tries,
-				At: k.At.In(venue.Calendar.Zone), Error: k.Error})
-		}
-		_, ended, ok, report, problem, found, err := s.LastRun()
-		if found {
-			out.LastRun, out.LastRunOK, out.LastReport, out.LastError = maybe(venue, ended), ok, json.RawMessage(report), problem
-		}
-		return err
-	})
-	return out, err
+	Claim   string     `json:"claim"`
+	Order   string     `json:"order"`
+	Number  string     `json:"number" doc:"of the order"`
+	Effect  string     `json:"effect" enum:"settle,restock,refund,notice"`
+	Tries   int        `json:"tries"`
+	At      time.Time  `json:"at" doc:"of the last try"`
+	Since   *time.Time `json:"since" doc:"when the claim ended and the effect was due"`
+	GivenUp bool       `json:"given_up" doc:"whether rounds have stopped trying and a person must ask for it"`
+	Error   string     `json:"error"`
 }
 
 // Foreseen is one ending that a round would write down.

@@ -104,6 +104,25 @@ func (c Calendar) DayOf(at Instant) Date {
 	return today
 }
 
+// DayStart is the first instant of a business day: midnight, or the closing of the
+// day before when that is later.
+func (c Calendar) DayStart(d Date) Instant {
+	start := c.Wall(d, 0)
+	if span, open := c.Span(d.AddDays(-1)); open {
+		start = max(start, span.End)
+	}
+	return start
+}
+
+// Bounds gives where each business day of a run begins, and last where the run ends.
+func (c Calendar) Bounds(span DateSpan) []Instant {
+	var bounds []Instant
+	for _, d := range span.Days() {
+		bounds = append(bounds, c.DayStart(d))
+	}
+	return append(bounds, c.DayStart(span.Until.AddDays(1)))
+}
+
 // LocalDate gives the date on the venue's wall.
 func (c Calendar) LocalDate(at Instant) Date { return dateOf(at.In(c.Zone)) }
 

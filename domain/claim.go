@@ -109,3 +109,7 @@ func (c Claim) AsOf(at Instant) Claim {
 func GivesGoodsBack(ending State) bool {
 	return ending == Lapsed || ending == Cancelled || ending == NoShow
 }
+
+// TakesUp reports whether a claim that ends, or will end, so has the use of its
+// slot: it was paid and not given up. Nobody else could have had the slot.
+func TakesUp(ending State) bool { return ending == NoShow || ending == Completed }

@@ -86,3 +86,46 @@ func (d *Date) UnmarshalText(text []byte) error {
 	*d = parsed
 	return nil
 }
+
+// DateSpan is a run of days, both ends included.
+type DateSpan struct{ From, Until Date }
+
+// ParseDateSpan reads both ends of a run of days that a report is asked for. A
+// refusal names from, until or both.
+func ParseDateSpan(from, until string) (DateSpan, error) {
+	var bad fieldErrors
+	var span DateSpan
+	var err error
+	span.From, err = ParseDate("from", from)
+	bad.parsed(err)
+	span.Until, err = ParseDate("until", until)
+	bad.parsed(err)
+	if len(bad) > 0 {
+		return DateSpan{}, bad.err()
+	}
+	return span, span.Validate()
+}
+
+// Validate refuses a run that is backwards or longer than a report may be.
+func (s DateSpan) Validate() error {
+	switch days := s.Until.daysSince(s.From) + 1; {
+	case s.From.IsZero():
+		return BadField("from", "is required")
+	case s.Until.IsZero():
+		return BadField("until", "is required")
+	case days < 1:
+		return BadField("until", "must not be before from")
+	case days > MaxReportDays:
+		return BadField("until", "must be within %d days, counted from the day in from", MaxReportDays)
+	}
+	return nil
+}
+
+// Days lists the days in order.
+func (s DateSpan) Days() []Date {
+	var days []Date
+	for d := s.From; !s.Until.Before(d); d = d.AddDays(1) {
+		days = append(days, d)
+	}
+	return days
+}

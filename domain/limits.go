@@ -38,6 +38,7 @@ const (
 const (
 	MaxBodyBytes    = 64 << 10       // bytes of a request body
 	MaxPageItems    = 100            // items on one page of a list
+	MaxReportDays   = 366            // days of one report
 	IdempotencyLife = 48 * time.Hour // how long an idempotency key is remembered
 )
 
@@ -89,4 +90,7 @@ const (
 	MaxOpenAttempts  = 10               // payments of one order open at once
 	MaxQty           = 999              // pieces of one good in one order
 	MaxClosureDays   = 366              // length of one closure
+	LateAfterRounds  = 3                // rounds that may be missed before the reconciler is late
+	ReconcilerLate   = 15 * time.Minute // the shortest wait before it is: three rounds of five minutes
+	RecentNotices    = 24 * time.Hour   // how far back notices that are out of the way are counted
 )

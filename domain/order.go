@@ -153,50 +153,65 @@ func (o Order) DiscountOf(r Reservation) int64 {
 	return share
 }
 
+// Tally counts what an order's state depends on: its slots and goods that count at
+// an instant. A basket that holds nothing but a coupon is left out.
+type Tally struct {
+	Paid     bool // anything in it was ever paid
+	Parts    int
+	Standing int // parts that are not cancelled
+	Open     int // parts that are live
+	Slots    int // slots that are not cancelled
+	NoShows  int // slots that are no-shows
+}
+
+// State is what an order with such parts is.
+func (t Tally) State() State {
+	switch {
+	case t.Parts == 0:
+		return None
+	case t.Standing == 0:
+		return Cancelled
+	case !t.Paid && t.Open > 0:
+		return Held
+	case !t.Paid:
+		return Lapsed
+	case t.Open > 0:
+		return Paid
+	case t.Slots > 0 && t.Slots == t.NoShows:
+		return NoShow
+	}
+	return Completed
+}
+
 // State derives what the order is at an instant from its slots and goods. A
 // basket that holds nothing but a coupon has no say in it.
 func (o Order) State(at Instant) State {
-	var paid bool
-	var standing, open, slots, noShows, parts int
-	tally := func(c Claim, isSlot bool) {
-		parts++
-		paid = paid || c.PaidAt.IsSet()
+	var t Tally
+	count := func(c Claim, isSlot bool) {
+		t.Parts++
+		t.Paid = t.Paid || c.PaidAt.IsSet()
 		state := c.State(at)
 		if state == Cancelled {
 			return
 		}
-		standing++
+		t.Standing++
 		if c.Live(at) {
-			open++
+			t.Open++
 		}
 		if isSlot {
-			slots++
+			t.Slots++
 			if state == NoShow {
-				noShows++
+				t.NoShows++
 			}
 		}
 	}
 	for _, r := range o.Slots(at) {
-		tally(r.AsOf(at), true)
+		count(r.AsOf(at), true)
 	}
 	if b, ok := o.Basket(at); ok && len(b.Lines) > 0 {
-		tally(b.AsOf(at), false)
+		count(b.AsOf(at), false)
 	}
-	switch {
-	case parts == 0:
-		return None
-	case standing == 0:
-		return Cancelled
-	case !paid && open > 0:
-		return Held
-	case !paid:
-		return Lapsed
-	case open > 0:
-		return Paid
-	case slots > 0 && slots == noShows:
-		return NoShow
-	}
-	return Completed
+	return t.State()
 }
 
 // TotalFen is the price of everything in the order less its discount.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"courtd/domain"
 )
@@ -34,21 +35,48 @@ func (t *Tx) Audit(a AuditRow) error {
 	return nil
 }
 
-// AuditBefore pages through the audit, newest first; 0 starts at the newest.
-func (s *Snapshot) AuditBefore(id int64, limit int) ([]AuditRow, error) {
+// AuditSearch narrows the audit down; what is empty narrows nothing.
+type AuditSearch struct {
+	Text        string // somewhere in what was done, to what, by whom, why, or its details
+	Actor       string // an id
+	From, Until domain.Instant
+}
+
+// AuditNamed is an act with the name that whoever did it has now.
+type AuditNamed struct {
+	AuditRow
+	ActorName string
+}
+
+// AuditBefore pages through the acts that a search finds, newest first; 0 starts
+// at the newest.
+func (s *Snapshot) AuditBefore(id int64, find AuditSearch, limit int) ([]AuditNamed, error) {
 	if id == 0 {
 		id = 1 << 62
 	}
-	rows, err := s.Query("SELECT id, at, actor, role, action, target, reason, detail FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?", id, limit)
+	until := find.Until
+	if !until.IsSet() {
+		until = domain.Never
+	}
+	text, inDetail, err := auditPatterns(find.Text)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Query(`SELECT a.id, a.at, a.actor, a.role, a.action, a.target, a.reason, a.detail, coalesce(m.name, c.name, '')
+		FROM audit a LEFT JOIN staff m ON m.id = a.actor LEFT JOIN customers c ON c.id = a.actor
+		WHERE a.id < ?1 AND (?2 = '' OR a.actor = ?2) AND a.at >= ?3 AND a.at < ?4
+		AND (?5 = '%%' OR a.action LIKE ?5 ESCAPE '\' OR a.target LIKE ?5 ESCAPE '\' OR a.reason LIKE ?5 ESCAPE '\' OR a.actor LIKE ?5 ESCAPE '\'
+			OR coalesce(m.name, c.name) LIKE ?5 ESCAPE '\' OR a.detail LIKE ?6 ESCAPE '\')
+		ORDER BY a.id DESC LIMIT ?7`, id, find.Actor, int64(find.From), int64(until), text, inDetail, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read audit: %w", err)
 	}
 	defer rows.Close()
-	var out []AuditRow
+	var out []AuditNamed
 	for rows.Next() {
-		var a AuditRow
+		var a AuditNamed
 		var detail []byte
-		if err := rows.Scan(&a.ID, &a.At, &a.Actor, &a.Role, &a.Action, &a.Target, &a.Reason, &detail); err != nil {
+		if err := rows.Scan(&a.ID, &a.At, &a.Actor, &a.Role, &a.Action, &a.Target, &a.Reason, &detail, &a.ActorName); err != nil {
 			return nil, fmt.Errorf("scan audit: %w", err)
 		}
 		if err := json.Unmarshal(detail, &a.Detail); err != nil {
@@ -57,4 +85,16 @@ func (s *Snapshot) AuditBefore(id int64, limit int) ([]AuditRow, error) {
 		out = append(out, a)
 	}
 	return out, rows.Err()
+}
+
+// auditPatterns makes LIKE patterns that find a text as it is. Details are kept as
+// JSON, where some characters are written otherwise, and the text likewise.
+func auditPatterns(text string) (plain, inDetail string, err error) {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return "", "", fmt.Errorf("audit search: %w", err)
+	}
+	literally := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+	around := func(text string) string { return "%" + literally.Replace(text) + "%" }
+	return around(text), around(string(quoted[1 : len(quoted)-1])), nil
 }

@@ -54,22 +54,37 @@ type Backlog struct {
 	OpenAttempts    int
 	Flagged         int
 	LastGoodRun     domain.Instant
+	// OldestDriven is the oldest release of what a round would still settle: claims
+	// that were given up are left to the staff and do not make it late.
+	OldestDriven     domain.Instant
+	SetUpAt          domain.Instant // of the venue; zero before
+	NoticesTriedOnce int            // waiting, after at least one failed try
+	NoticesSent      int            // of those queued since RecentNotices
+	NoticesDropped   int            // likewise
 }
 
 // Backlog counts what waits for the reconciler now.
 func (s *Snapshot) Backlog() (Backlog, error) {
 	var b Backlog
 	err := s.QueryRow(`WITH due AS (
-		SELECT release_at FROM reservations WHERE settled_at IS NULL AND release_at <= ?1
-		UNION ALL SELECT release_at FROM baskets WHERE settled_at IS NULL AND release_at <= ?1)
+		SELECT id, release_at FROM reservations WHERE settled_at IS NULL AND release_at <= ?1
+		UNION ALL SELECT id, release_at FROM baskets WHERE settled_at IS NULL AND release_at <= ?1),
+		recent AS (SELECT sent_at, dropped_at FROM notices WHERE created_at > ?2)
 		SELECT (SELECT count(*) FROM due), (SELECT min(release_at) FROM due), (SELECT count(*) FROM parked_effects),
 		(SELECT count(*) FROM notices WHERE sent_at IS NULL AND dropped_at IS NULL AND gave_up_at IS NULL),
 		(SELECT count(*) FROM notices WHERE gave_up_at IS NOT NULL),
 		(SELECT count(*) FROM refunds WHERE done_at IS NULL),
 		(SELECT count(*) FROM payments WHERE succeeded_at IS NULL AND closed_at IS NULL AND verdict IS NULL),
 		(SELECT count(*) FROM payments WHERE verdict = 'flagged'),
-		(SELECT max(ended_at) FROM reconciler_runs WHERE ok = 1)`, int64(s.Now)).
-		Scan(&b.Due, &b.OldestReleaseAt, &b.Parked, &b.Outbox, &b.GaveUp, &b.RefundsUnderWay, &b.OpenAttempts, &b.Flagged, &b.LastGoodRun)
+		(SELECT max(ended_at) FROM reconciler_runs WHERE ok = 1),
+		(SELECT min(release_at) FROM due WHERE NOT EXISTS (
+			SELECT 1 FROM parked_effects k WHERE k.claim_id = due.id AND k.effect = 'settle' AND k.tries >= ?3)),
+		(SELECT min(created_at) FROM staff),
+		(SELECT count(*) FROM notices WHERE sent_at IS NULL AND dropped_at IS NULL AND gave_up_at IS NULL AND tries > 0),
+		(SELECT count(*) FROM recent WHERE sent_at IS NOT NULL), (SELECT count(*) FROM recent WHERE dropped_at IS NOT NULL)`,
+		int64(s.Now), int64(s.Now.Add(-domain.RecentNotices)), domain.MaxEffectTries).
+		Scan(&b.Due, &b.OldestReleaseAt, &b.Parked, &b.Outbox, &b.GaveUp, &b.RefundsUnderWay, &b.OpenAttempts, &b.Flagged, &b.LastGoodRun,
+			&b.OldestDriven, &b.SetUpAt, &b.NoticesTriedOnce, &b.NoticesSent, &b.NoticesDropped)
 	if err != nil {
 		return b, fmt.Errorf("count backlog: %w", err)
 	}

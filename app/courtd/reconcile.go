@@ -40,7 +40,7 @@ func (c reconcileCommand) Run(ctx context.Context, stdout io.Writer) (err error)
 		}
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	a := newApp(db, log, bank)
+	a := newApp(db, log, bank, 0)
 	report, err := roundByHand(a, reconciler.New(a, log))(ctx, c.DryRun, c.RetryParked)
 	out := json.NewEncoder(stdout)
 	out.SetIndent("", "  ")

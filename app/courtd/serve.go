@@ -77,7 +77,7 @@ func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 		return fmt.Errorf("%s holds no venue yet; run courtd init --db %s first", c.DB, c.DB)
 	}
 	log := c.logger()
-	return c.serve(ctx, stdout, log, newApp(db, log, nil), nil, c.SecureCookies, c.DB)
+	return c.serve(ctx, stdout, log, newApp(db, log, nil, c.ReconcileEvery), nil, c.SecureCookies, c.DB)
 }
 
 // openExisting opens a venue's file, or says how to make one.
@@ -94,8 +94,8 @@ func (s serving) logger() *slog.Logger {
 }
 
 // newApp wires the use cases; a bank makes it a demonstration.
-func newApp(db *sqlite.DB, log *slog.Logger, bank *sandbox.Provider) *app.App {
-	c := app.Config{DB: db, Channel: notify.NewLog(log), Log: log, Demo: bank != nil}
+func newApp(db *sqlite.DB, log *slog.Logger, bank *sandbox.Provider, rounds every) *app.App {
+	c := app.Config{DB: db, Channel: notify.NewLog(log), Log: log, Demo: bank != nil, RoundsEvery: time.Duration(rounds)}
 	if bank != nil {
 		c.Providers = []pay.Provider{bank}
 	}

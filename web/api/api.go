@@ -59,6 +59,8 @@ func Register(r *fiber.App, cfg Config) error {
 	s.goodCalls()
 	s.couponCalls()
 	s.staffCalls()
+	s.auditCalls()
+	s.reportCalls()
 	s.reconcilerCalls()
 	if cfg.Demo != nil {
 		s.demoCalls()

@@ -14,6 +14,7 @@ const (
 	tagOrders   = "orders"
 	tagDesk     = "desk"
 	tagOwner    = "owner"
+	tagReports  = "reports"
 	tagProvider = "provider"
 	tagDemo     = "demo"
 )
@@ -42,6 +43,7 @@ func document(version string) huma.Config {
 		{Name: tagOrders, Description: "A customer's own orders, payments and notices."},
 		{Name: tagDesk, Description: "The desk: the day, the door, bookings for callers, cash."},
 		{Name: tagOwner, Description: "The owner: settings, stock, coupons, closures, staff, the reconciler."},
+		{Name: tagReports, Description: "The owner: what came in, how full the courts were, what became of orders."},
 		{Name: tagProvider, Description: "Payment providers. The signature over the raw body is the login."},
 	}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{

@@ -46,11 +46,6 @@ func (s *server) staffCalls() {
 			b := in.Body
 			return replied(s.app.ChangeStaff(ctx, actor, in.ID, app.StaffChange{Name: b.Name, Role: b.Role, Password: b.Password, Active: b.Active}))
 		})
-	register(s, call{method: http.MethodGet, path: base + "/owner/audit", id: "list-audit", tag: tagOwner, who: owner,
-		summary: "What the desk and the owner did, the newest first"},
-		func(ctx context.Context, _ app.Actor, in *Paged) (*reply[app.List[app.AuditView]], error) {
-			return replied(s.app.AuditTrail(ctx, in.page()))
-		})
 }
 
 func (s *server) staff(ctx context.Context, _ app.Actor, _ *struct{}) (*reply[app.List[app.StaffView]], error) {

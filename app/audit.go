@@ -1,0 +1,80 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// AuditView is one act that was recorded.
+type AuditView struct {
+	ID        int64          `json:"id"`
+	At        time.Time      `json:"at"`
+	Actor     string         `json:"actor"`
+	ActorName string         `json:"actor_name" doc:"what they are called now; empty for the program itself"`
+	Role      string         `json:"role"`
+	Action    string         `json:"action"`
+	Target    string         `json:"target"`
+	Reason    string         `json:"reason"`
+	Detail    map[string]any `json:"detail"`
+}
+
+// AuditFilter narrows the audit down; what is left empty narrows nothing.
+type AuditFilter struct {
+	Text  string      // somewhere in the action, target, reason, actor, actor's name or details; case of a-z does not count
+	Actor string      // an id
+	From  domain.Date // first and last business day
+	Until domain.Date
+}
+
+func (f AuditFilter) search(calendar domain.Calendar) (sqlite.AuditSearch, error) {
+	find := sqlite.AuditSearch{Text: strings.TrimSpace(f.Text), Actor: f.Actor}
+	if utf8.RuneCountInString(find.Text) > domain.MaxNoteChars {
+		return find, domain.BadField("q", "must not be longer than %d characters", domain.MaxNoteChars)
+	}
+	if !f.From.IsZero() {
+		find.From = calendar.DayStart(f.From)
+	}
+	if !f.Until.IsZero() {
+		find.Until = calendar.DayStart(f.Until.AddDays(1))
+		if f.Until.Before(f.From) {
+			return find, domain.BadField("until", "must not be before from")
+		}
+	}
+	return find, nil
+}
+
+// AuditTrail lists what the desk and the owner did, newest first.
+func (a *App) AuditTrail(ctx context.Context, filter AuditFilter, page Page) (List[AuditView], error) {
+	out := List[AuditView]{Items: []AuditView{}}
+	var before int64
+	if page.Cursor != "" {
+		if _, err := fmt.Sscan(page.Cursor, &before); err != nil || before < 1 {
+			return out, domain.BadField("cursor", "is not one that this list gave out")
+		}
+	}
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		out.Now = s.Now.In(venue.Calendar.Zone)
+		find, err := filter.search(venue.Calendar)
+		if err != nil {
+			return err
+		}
+		rows, err := s.AuditBefore(before, find, page.limit()+1)
+		for i, r := range rows {
+			if i == page.limit() {
+				next := fmt.Sprint(rows[i-1].ID)
+				out.Next = &next
+				break
+			}
+			out.Items = append(out.Items, AuditView{ID: r.ID, At: r.At.In(venue.Calendar.Zone), Actor: r.Actor, ActorName: r.ActorName, Role: r.Role,
+				Action: r.Action, Target: r.Target, Reason: r.Reason, Detail: r.Detail})
+		}
+		return err
+	})
+	return out, err
+}

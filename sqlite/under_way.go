@@ -1,0 +1,50 @@
+package sqlite
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"courtd/domain"
+)
+
+// RefundsUnderWay gives refunds that are not done, whoever they wait for, oldest first.
+func (s *Snapshot) RefundsUnderWay(limit int) ([]Refund, error) {
+	return s.refunds("WHERE f.done_at IS NULL ORDER BY f.created_at, f.id LIMIT ?", limit)
+}
+
+// FlaggedPayments gives payments that do not match their attempt, oldest first.
+func (s *Snapshot) FlaggedPayments(limit int) ([]Payment, error) {
+	return s.payments("WHERE p.verdict = 'flagged' ORDER BY p.opened_at, p.id LIMIT ?", limit)
+}
+
+// Releases gives when claims end, by their ids; unknown ids are left out.
+func (s *Snapshot) Releases(claimIDs []string) (map[string]domain.Instant, error) {
+	return byID[domain.Instant](s, "ends of claims", `SELECT id, release_at FROM reservations WHERE id IN (SELECT value FROM json_each(?1))
+		UNION ALL SELECT id, release_at FROM baskets WHERE id IN (SELECT value FROM json_each(?1))`, claimIDs)
+}
+
+// byID asks one question about many ids at once.
+func byID[T any](s *Snapshot, what, query string, ids []string) (map[string]T, error) {
+	out := map[string]T{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	rows, err := s.Query(query, string(list))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", what, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var value T
+		if err := rows.Scan(&id, &value); err != nil {
+			return nil, fmt.Errorf("scan %s: %w", what, err)
+		}
+		out[id] = value
+	}
+	return out, rows.Err()
+}
