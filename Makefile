@@ -6,6 +6,8 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # race detector. All others are tested without.
 RACY    := ./sqlite ./app ./reconciler ./web/...
 REST    := ./domain ./app/courtd ./app/notify ./app/pay/... ./app/secret
+# The pages in a real Chromium, which the built program serves.
+BROWSER := ./app/courtd/browser
 # Deadlines are instants: they must hold wherever the machine thinks it is. The
 # race run is at home in Shanghai, these runs are elsewhere.
 ELSEWHERE := UTC America/Los_Angeles
@@ -15,7 +17,7 @@ DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_
 SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
 
-.PHONY: build run test test-race test-rest test-zones check mutate vendor needs-build needs-test clean
+.PHONY: build run test test-race test-rest test-zones test-browser check mutate screenshots vendor needs-build needs-test needs-browser clean
 
 build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
@@ -24,7 +26,7 @@ run: build
 	bin/courtd demo --listen $(LISTEN)
 
 # Everything that CI runs.
-test: needs-test check test-race test-rest test-zones
+test: needs-test needs-browser check test-race test-rest test-zones test-browser
 
 check:
 	@unformatted=$$(gofmt -l app domain sqlite reconciler web); \
@@ -43,6 +45,13 @@ test-zones:
 		$(TESTENV) TZ=$$zone $(GO) test -count=1 -shuffle=on -run '$(DEADLINES)' ./app || exit 1; \
 	done
 
+test-browser: needs-browser
+	$(TESTENV) $(GO) test -count=1 $(BROWSER)
+
+# Pictures of the main pages, on a phone and on a desk.
+screenshots: needs-browser
+	$(TESTENV) $(GO) test -count=1 -run '^TestPages$$' $(BROWSER) -pictures $(CURDIR)/docs/screenshots
+
 # Flips every < and <= of the rule, one at a time, and wants a test to fail (slow).
 mutate: needs-test
 	$(GO) run .ci/mutate/main.go
@@ -60,6 +69,13 @@ needs-build:
 
 needs-test: needs-build
 	@command -v sqlite3 >/dev/null || $(MAKE) --no-print-directory apt PACKAGE=sqlite3 WANTS="the sqlite3 command"
+
+# npm fetches the script that looks for what shuts people out (.ci/vendor).
+needs-browser: needs-build
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+		|| $(MAKE) --no-print-directory apt PACKAGE=chromium WANTS="Chromium and a Chinese font" ALSO=fonts-wqy-zenhei
+	@command -v npm >/dev/null || $(MAKE) --no-print-directory apt PACKAGE=npm WANTS=npm ALSO=nodejs
+	@.ci/vendor app/courtd/browser/MANIFEST .cache
 
 .PHONY: apt
 apt:

@@ -1,0 +1,116 @@
+package browser_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+// wait asks again and again until something is so. more may tell what is there instead.
+func (u *user) wait(what string, so func() bool, more func() string) {
+	u.t.Helper()
+	for end := time.Now().Add(patience); !so(); {
+		if time.Now().After(end) {
+			if more != nil {
+				what += "; " + more()
+			}
+			u.fail("there is no %s", what)
+		}
+		// The page's own time passes; a page that is being left has none.
+		tryEval[bool](u, "new Promise((go) => setTimeout(go, 25, true))")
+	}
+}
+
+// until waits until an expression of the page is true.
+func (u *user) until(expression string) {
+	u.t.Helper()
+	u.wait("moment at which "+expression, func() bool {
+		so, err := tryEval[bool](u, "Boolean("+expression+")")
+		return err == nil && so
+	}, nil)
+}
+
+// see waits until all the texts can be read on the page.
+func (u *user) see(texts ...string) {
+	u.t.Helper()
+	u.seeIn("body", texts...)
+}
+
+// seeIn waits until all the texts can be read in the first element of a selector.
+func (u *user) seeIn(css string, texts ...string) {
+	u.t.Helper()
+	for _, text := range texts {
+		u.wait(fmt.Sprintf("%q in %s", text, css), func() bool { return strings.Contains(u.read(css), oneLine(text)) }, nil)
+	}
+}
+
+// dontSee fails if one of the texts can be read on the page now.
+func (u *user) dontSee(texts ...string) {
+	u.t.Helper()
+	all := u.read("body")
+	for _, text := range texts {
+		if strings.Contains(all, oneLine(text)) {
+			u.fail("the page says %q", text)
+		}
+	}
+}
+
+// read is what can be read in the first element of a selector, in one line.
+func (u *user) read(css string) string {
+	text, _ := tryEval[string](u, "document.querySelector("+quoted(css)+")?.innerText ?? ''")
+	return oneLine(text)
+}
+
+// attribute waits for an element with an attribute and gives that.
+func (u *user) attribute(css, name string) string {
+	u.t.Helper()
+	n := u.element(css)
+	return on[string](u, n, "function (name) { return this.getAttribute(name) ?? '' }", name)
+}
+
+// count is how many elements a selector finds now.
+func (u *user) count(css string) int {
+	u.t.Helper()
+	return eval[int](u, "document.querySelectorAll("+quoted(css)+").length")
+}
+
+// at is the path and query of the page.
+func (u *user) at() string {
+	u.t.Helper()
+	return eval[string](u, "location.pathname + location.search")
+}
+
+// fits fails if the page can be moved sideways: only regions of their own may.
+func (u *user) fits() {
+	u.t.Helper()
+	if is := eval[int64](u, "document.scrollingElement.scrollWidth"); is > u.width {
+		wide := eval[[]string](u, fmt.Sprintf(`[...document.querySelectorAll("main *, header *, footer *")]
+			.filter((e) => e.getBoundingClientRect().right > %d).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`, u.width))
+		u.complain("%s is %d px wide on a screen of %d: %s", u.at(), is, u.width, strings.Join(wide, "\n"))
+	}
+}
+
+// complain fails the test, which goes on.
+func (u *user) complain(format string, args ...any) {
+	u.t.Helper()
+	u.t.Errorf(format, args...)
+}
+
+// fail ends the test and tells what the user has before them.
+func (u *user) fail(format string, args ...any) {
+	u.t.Helper()
+	where, _ := tryEval[string](u, "location.href")
+	text := u.read("body")
+	if len(text) > 1500 {
+		text = text[:1500] + "…"
+	}
+	kept := filepath.Join(os.TempDir(), "courtd-"+strings.NewReplacer("/", "-", " ", "_").Replace(u.t.Name())+".png")
+	if shot, err := try(u, page.CaptureScreenshot, page.CaptureScreenshotParams{}); err == nil && os.WriteFile(kept, shot.Data, 0o644) == nil {
+		text += "\n(picture: " + kept + ")"
+	}
+	u.t.Fatalf(format+"\nat %s\n%s", append(args, where, text)...)
+}
