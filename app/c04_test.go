@@ -6,7 +6,6 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
-	"courtd/sqlite"
 )
 
 // moment is what everybody must say of a slot at an instant: the list, and
@@ -112,7 +111,7 @@ func (c *club) trial(s app.SlotRef, scene func(*club, app.Actor, app.SlotRef), m
 	for i := range moments {
 		var three [3]app.SlotRef
 		for j := range three {
-			made, err := c.app.AddCourt(ctx, c.owner, sqlite.Court{Name: fmt.Sprintf("加 %d-%d", i, j), Active: true}, "")
+			made, err := c.app.AddCourt(ctx, c.owner, fmt.Sprintf("加 %d-%d", i, j), "")
 			must(c.t, err)
 			three[j] = app.SlotRef{Court: made.ID, Start: s.Start}
 			scene(c, crowd[3*i+j], three[j])

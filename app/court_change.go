@@ -22,6 +22,9 @@ func (a *App) ChangeCourt(ctx context.Context, actor Actor, id string, change fu
 		if c.Name, err = domain.ParseName("name", c.Name); err != nil {
 			return err
 		}
+		if err := domain.CheckPosition(c.Position); err != nil {
+			return err
+		}
 		if err := tx.PutCourt(c); err != nil {
 			return err
 		}

@@ -21,7 +21,10 @@ func (a *App) AddGood(ctx context.Context, actor Actor, g sqlite.Good, key Key) 
 			added := g
 			added.ID = fmt.Sprintf("g%d", len(goods)+1)
 			if added.Position == 0 {
-				added.Position = len(goods) + 1
+				added.Position = 1
+				for _, other := range goods {
+					added.Position = max(added.Position, other.Position+1)
+				}
 			}
 			return added.ID, putGood(tx, actor, added)
 		})
@@ -63,7 +66,7 @@ func putGood(tx *sqlite.Tx, actor Actor, g sqlite.Good) (err error) {
 	if g.PriceFen < 0 || g.PriceFen > domain.MaxPriceFen {
 		return domain.BadField("price", "must be from 0 to %d fen", domain.MaxPriceFen)
 	}
-	if err := checkPosition(g.Position); err != nil {
+	if err := domain.CheckPosition(g.Position); err != nil {
 		return err
 	}
 	if err := tx.PutGood(g); err != nil {

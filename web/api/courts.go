@@ -41,7 +41,7 @@ func (s *server) courtCalls() {
 			c := sqlite.Court{Name: in.Body.Name, Active: true}
 			set(&c.Position, in.Body.Position)
 			set(&c.Active, in.Body.Active)
-			c, err := s.app.AddCourt(ctx, actor, c, "")
+			c, err := s.app.PlaceCourt(ctx, actor, c, "")
 			if err != nil {
 				return nil, err
 			}
