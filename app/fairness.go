@@ -100,15 +100,7 @@ func dayLimit(s *sqlite.Snapshot, policy domain.Policy, customerID string, p pla
 		if err != nil {
 			return err
 		}
-		for _, r := range rows {
-			if !r.Counts(s.Now) {
-				continue
-			}
-			switch r.AsOf(s.Now).State(s.Now) {
-			case domain.Held, domain.Confirmed, domain.Playing, domain.Completed, domain.NoShow:
-				n++
-			}
-		}
+		n += countOfDay(rows, s.Now)
 		if n > policy.MaxSlotsPerDay {
 			return domain.Refuse(domain.Conflict, "limit_reached", "at most %d slots a day", policy.MaxSlotsPerDay).
 				With("limit", "max_slots_per_day").With("date", day)

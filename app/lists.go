@@ -57,37 +57,6 @@ type List[T any] struct {
 	Now   time.Time `json:"now" doc:"the instant at which the whole list is judged"`
 }
 
-// Orders lists a customer's own orders, newest first.
-func (a *App) Orders(ctx context.Context, actor Actor, page Page) (List[OrderView], error) {
-	out := List[OrderView]{Items: []OrderView{}}
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		at, err := page.place(s.Now)
-		if err != nil {
-			return err
-		}
-		out.Now = at.walkAt.In(venue.Calendar.Zone)
-		orders, err := s.OrdersOf(actor.ID, at.walkAt, at.before, page.limit()+1)
-		if err != nil {
-			return err
-		}
-		s.Now = at.walkAt // every page is judged at the instant of the first
-		for i, o := range orders {
-			if i == page.limit() {
-				last := orders[i-1]
-				out.Next = at.next(last.BookedAt, last.ID)
-				break
-			}
-			view, err := a.viewOrder(s, venue, o, actor)
-			if err != nil {
-				return err
-			}
-			out.Items = append(out.Items, view)
-		}
-		return nil
-	})
-	return out, err
-}
-
 // NoticeView is one notice as its customer sees it.
 type NoticeView struct {
 	ID      string    `json:"id"`
