@@ -37,8 +37,9 @@ func (t *Tx) Audit(a AuditRow) error {
 
 // AuditSearch narrows the audit down; what is empty narrows nothing.
 type AuditSearch struct {
-	Text        string // somewhere in what was done, to what, by whom, why, or its details
+	Text        string // somewhere in what was done, to what, by whom, why, its details, or the number of its order
 	Actor       string // an id
+	Action      string
 	From, Until domain.Instant
 }
 
@@ -64,10 +65,11 @@ func (s *Snapshot) AuditBefore(id int64, find AuditSearch, limit int) ([]AuditNa
 	}
 	rows, err := s.Query(`SELECT a.id, a.at, a.actor, a.role, a.action, a.target, a.reason, a.detail, coalesce(m.name, c.name, '')
 		FROM audit a LEFT JOIN staff m ON m.id = a.actor LEFT JOIN customers c ON c.id = a.actor
-		WHERE a.id < ?1 AND (?2 = '' OR a.actor = ?2) AND a.at >= ?3 AND a.at < ?4
+		WHERE a.id < ?1 AND (?2 = '' OR a.actor = ?2) AND a.at >= ?3 AND a.at < ?4 AND (?8 = '' OR a.action = ?8)
 		AND (?5 = '%%' OR a.action LIKE ?5 ESCAPE '\' OR a.target LIKE ?5 ESCAPE '\' OR a.reason LIKE ?5 ESCAPE '\' OR a.actor LIKE ?5 ESCAPE '\'
-			OR coalesce(m.name, c.name) LIKE ?5 ESCAPE '\' OR a.detail LIKE ?6 ESCAPE '\')
-		ORDER BY a.id DESC LIMIT ?7`, id, find.Actor, int64(find.From), int64(until), text, inDetail, limit)
+			OR coalesce(m.name, c.name) LIKE ?5 ESCAPE '\' OR a.detail LIKE ?6 ESCAPE '\'
+			OR (SELECT o.number FROM orders o WHERE o.id = coalesce(a.detail ->> 'order', a.target)) LIKE ?5 ESCAPE '\')
+		ORDER BY a.id DESC LIMIT ?7`, id, find.Actor, int64(find.From), int64(until), text, inDetail, limit, find.Action)
 	if err != nil {
 		return nil, fmt.Errorf("read audit: %w", err)
 	}
