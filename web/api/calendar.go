@@ -4,17 +4,13 @@ import (
 	"context"
 	"net/http"
 	"reflect"
-	"strings"
 
-	ical "github.com/arran4/golang-ical"
 	"github.com/danielgtaylor/huma/v2"
 
 	"courtd/app"
-	"courtd/domain"
+	"courtd/web/calendar"
 	"courtd/web/httpx"
 )
-
-const calendarType = "text/calendar; charset=utf-8"
 
 type calendarOutput struct {
 	ContentType string `header:"Content-Type" hidden:"true"`
@@ -47,30 +43,5 @@ func (s *server) calendar(ctx context.Context, actor app.Actor, in *ByID) (*cale
 	if err != nil {
 		return nil, err
 	}
-	cal := ical.NewCalendarFor("courtd")
-	cal.SetMethod(ical.MethodPublish)
-	cal.SetXWRCalName(venue.Name)
-	for _, r := range order.Reservations {
-		event := cal.AddEvent(r.ID + "@courtd")
-		event.SetDtStampTime(order.Now)
-		event.SetStartAt(r.Start)
-		event.SetEndAt(r.End)
-		event.SetSummary(venue.Name + " " + r.Court.Name)
-		event.SetLocation(strings.TrimSpace(venue.Name + " " + venue.Address))
-		event.SetDescription(order.Number)
-		event.SetStatus(calendarStatus(r.State))
-	}
-	return &calendarOutput{ContentType: calendarType, Disposition: `attachment; filename="courtd-` + order.Number + `.ics"`,
-		Body: []byte(cal.Serialize())}, nil
-}
-
-// calendarStatus says a reservation's state in the words that calendars know.
-func calendarStatus(state string) ical.ObjectStatus {
-	switch domain.State(state) {
-	case domain.Held:
-		return ical.ObjectStatusTentative
-	case domain.Confirmed, domain.Playing, domain.Completed:
-		return ical.ObjectStatusConfirmed
-	}
-	return ical.ObjectStatusCancelled
+	return &calendarOutput{ContentType: calendar.Type, Disposition: calendar.Disposition(order), Body: calendar.Of(order, venue)}, nil
 }
