@@ -3,8 +3,11 @@
 package pages
 
 import (
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
+	"courtd/domain"
 	"courtd/web/pages/customer"
 	"courtd/web/pages/desk"
 	"courtd/web/pages/door"
@@ -26,5 +29,24 @@ func Register(r fiber.Router, cfg kit.Config) error {
 	} {
 		register(s, r)
 	}
+	s.Routes(r).Otherwise(wantsPage, func(*fiber.Ctx) error {
+		return domain.Refuse(domain.NotFound, "not_found", "there is nothing at this address")
+	})
 	return nil
+}
+
+// forPrograms are the addresses where no person looks for a page.
+var forPrograms = []string{"/api", "/demo", "/pay", "/static", "/healthz", "/readyz", "/metrics"}
+
+// wantsPage reports whether somebody in front of a browser asks.
+func wantsPage(c *fiber.Ctx) bool {
+	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead {
+		return false
+	}
+	for _, path := range forPrograms {
+		if c.Path() == path || strings.HasPrefix(c.Path(), path+"/") {
+			return false
+		}
+	}
+	return strings.Contains(c.Get(fiber.HeaderAccept), fiber.MIMETextHTML)
 }

@@ -27,13 +27,19 @@ type Live struct {
 
 // Live draws a part of a page. What it is asked for again at url must end with
 // SendLive. What is new in every answer (the token and the nonce of its forms) is no
-// change. changesAt is when it changes with nobody doing anything, or nil.
-func (s *Site) Live(c *fiber.Ctx, page, part, id, url string, now time.Time, changesAt *time.Time, view any) (Live, error) {
+// change, nor is what only runs with the clock, such as the seconds of a countdown:
+// ticks are those pieces of the part as they are drawn. changesAt is when it changes
+// with nobody doing anything, or nil.
+func (s *Site) Live(c *fiber.Ctx, page, part, id, url string, now time.Time, changesAt *time.Time, view any, ticks ...string) (Live, error) {
 	body, err := s.draw(LangOf(c), page, part, view)
 	if err != nil {
 		return Live{}, err
 	}
-	sum := sha256.Sum256(bytes.ReplaceAll(bytes.ReplaceAll(body, []byte(httpx.CSRFToken(c)), nil), []byte(Nonce(c)), nil))
+	still := body
+	for _, tick := range append(ticks, httpx.CSRFToken(c), Nonce(c)) {
+		still = bytes.ReplaceAll(still, []byte(tick), nil)
+	}
+	sum := sha256.Sum256(still)
 	out := Live{ID: id, URL: url, ETag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, Now: now.Unix(), Body: template.HTML(body)}
 	if changesAt != nil {
 		out.ChangesAt = changesAt.Unix()

@@ -39,6 +39,9 @@ func (s *Site) sayErrors(c *fiber.Ctx) error {
 		f = full
 	}
 	f.Narrow = true
+	if problem.Status == http.StatusNotFound {
+		f.Title = Words{"找不到这个页面", "There is no such page"}
+	}
 	return s.Render(c, problem.Status, "refusal", refusalPage{Frame: f, Say: Explain(err, nil), Back: backFrom(c)})
 }
 

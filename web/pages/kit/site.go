@@ -86,3 +86,18 @@ func (r Routes) Post(path string, actions ...fiber.Handler) {
 func (r Routes) PostLogin(path string, actions ...fiber.Handler) {
 	r.router.Post(path, append(r.login[:len(r.login):len(r.login)], actions...)...)
 }
+
+// Otherwise adds the page for whatever no other route serves: it must come last.
+// Requests that it is not meant for go on as if it were not there.
+func (r Routes) Otherwise(meant func(*fiber.Ctx) bool, action fiber.Handler) {
+	var guarded []any
+	for _, next := range append(r.shared[:len(r.shared):len(r.shared)], action) {
+		guarded = append(guarded, func(c *fiber.Ctx) error {
+			if !meant(c) {
+				return c.Next()
+			}
+			return next(c)
+		})
+	}
+	r.router.Use(guarded...)
+}
