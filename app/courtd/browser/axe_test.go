@@ -31,6 +31,14 @@ type finding struct {
 // limits it to some of its rules.
 func (u *user) accessible(rules ...string) {
 	u.t.Helper()
+	for _, fault := range u.faults(rules...) {
+		u.complain("%s (%d px wide): %s", u.at(), u.width, fault)
+	}
+}
+
+// faults is what axe finds.
+func (u *user) faults(rules ...string) []string {
+	u.t.Helper()
 	script, err := axe()
 	must(u.t, err)
 	if !eval[bool](u, "'axe' in window") {
@@ -40,15 +48,16 @@ func (u *user) accessible(rules ...string) {
 	if len(rules) > 0 {
 		only = `, runOnly: ["` + strings.Join(rules, `","`) + `"]`
 	}
-	found := eval[[]finding](u, `axe.run(document, { resultTypes: ["violations"]`+only+` }).then((r) => r.violations
+	var out []string
+	for _, f := range eval[[]finding](u, `axe.run(document, { resultTypes: ["violations"]`+only+` }).then((r) => r.violations
 		.filter((v) => v.impact === "serious" || v.impact === "critical")
 		.map((v) => ({ ID: v.id, Impact: v.impact, Help: v.help, Nodes: v.nodes.slice(0, 5).map((n) => ({
-			Target: n.target.join(" "), HTML: n.html.slice(0, 160), Why: n.failureSummary.replace(/\s+/g, " ").slice(0, 300) })) })))`)
-	for _, f := range found {
-		var nodes strings.Builder
+			Target: n.target.join(" "), HTML: n.html.slice(0, 160), Why: n.failureSummary.replace(/\s+/g, " ").slice(0, 300) })) })))`) {
+		text := f.Impact + " " + f.ID + ": " + f.Help
 		for _, n := range f.Nodes {
-			fmt.Fprintf(&nodes, "\n  %s\n    %s\n    %s", n.Target, n.HTML, n.Why)
+			text += "\n  " + n.Target + "\n    " + n.HTML + "\n    " + n.Why
 		}
-		u.complain("%s (%d px wide): %s %s: %s%s", u.at(), u.width, f.Impact, f.ID, f.Help, nodes.String())
+		out = append(out, text)
 	}
+	return out
 }

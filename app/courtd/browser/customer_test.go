@@ -39,8 +39,10 @@ func (u *user) signInStaff(role string) {
 }
 
 func TestCustomerBooksAndPays(t *testing.T) {
+	t.Parallel()
 	for _, s := range []screen{phone, wide.in("en")} {
 		t.Run(fmt.Sprint(s.width, s.lang), func(t *testing.T) {
+			t.Parallel()
 			say := func(zh, en string) string {
 				if s.lang == "en" {
 					return en
@@ -70,6 +72,7 @@ func TestCustomerBooksAndPays(t *testing.T) {
 
 // The loser is told, at the cell, and keeps the rest of the choice.
 func TestTwoWantOneSlot(t *testing.T) {
+	t.Parallel()
 	k := openClub(t)
 	a, b := k.visitor(phone), k.visitor(wide)
 	for i, u := range []*user{a, b} {
@@ -93,6 +96,7 @@ func TestTwoWantOneSlot(t *testing.T) {
 
 // At zero the page asks what is true, and the server says it.
 func TestCountdownReachesZero(t *testing.T) {
+	t.Parallel()
 	k := openClub(t)
 	u := k.visitor(phone)
 	u.open("/login")
@@ -112,6 +116,7 @@ func TestCountdownReachesZero(t *testing.T) {
 
 // A link in another language is a page in that language from then on.
 func TestLanguage(t *testing.T) {
+	t.Parallel()
 	u := openClub(t).visitor(wide)
 	u.open("/")
 	u.see("订场")
@@ -128,6 +133,7 @@ func TestLanguage(t *testing.T) {
 
 // Whoever has no mouse books all the same.
 func TestCustomerBooksByKeyboard(t *testing.T) {
+	t.Parallel()
 	u := openClub(t).visitor(wide)
 	u.open("/login")
 	u.signIn("13800138000")

@@ -4,6 +4,7 @@ import "testing"
 
 // A USB scanner types the code and presses Enter.
 func TestDeskScansByKeyboard(t *testing.T) {
+	t.Parallel()
 	k := openClub(t)
 	customer := k.customer("13800138000")
 	_, code := k.paid(customer, slots("c1", "13:00"))
@@ -21,7 +22,7 @@ func TestDeskScansByKeyboard(t *testing.T) {
 }
 
 // The camera's picture, read by the script that browsers without a reader of their
-// own use.
+// own use. There is one camera, so this test has it to itself.
 func TestCameraReadsTicket(t *testing.T) {
 	k := openClub(t)
 	customer := k.customer("13800138000")

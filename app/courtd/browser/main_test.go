@@ -83,7 +83,9 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 		chromedp.Flag("disable-background-timer-throttling", true),
 		chromedp.Flag("disable-backgrounding-occluded-windows", true),
 		chromedp.Flag("disable-renderer-backgrounding", true),
-		chromedp.Flag("disable-features", "Translate,PaintHolding"),
+		// The address bar's own pages cost more than ours, in every window anew.
+		chromedp.Flag("disable-features", "WebUIOmniboxPopup,WebUIOmniboxAimPopup,InstantUsesSpareRenderer,SpareRendererForSitePerProcess,"+
+			"MediaRouter,GlobalMediaControls,Translate,PaintHolding"),
 		chromedp.Flag("force-color-profile", "srgb"),
 		chromedp.Flag("password-store", "basic"),
 		chromedp.Flag("hide-scrollbars", true),

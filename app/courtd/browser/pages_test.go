@@ -64,6 +64,7 @@ func scenes(d day) []scene {
 // No page is wider than the screen, none has a serious fault for people who use it
 // by other means, and words can be read in the dark, in either language.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	d := busyDay(t)
 	users := map[string]*user{"": d.visitor(phone), "customer": d.visitor(phone), "desk": d.visitor(phone), "owner": d.visitor(phone)}
 	users["customer"].open("/login")

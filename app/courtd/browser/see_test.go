@@ -87,11 +87,21 @@ func (u *user) at() string {
 // fits fails if the page can be moved sideways: only regions of their own may.
 func (u *user) fits() {
 	u.t.Helper()
-	if is := eval[int64](u, "document.scrollingElement.scrollWidth"); is > u.width {
-		wide := eval[[]string](u, fmt.Sprintf(`[...document.querySelectorAll("main *, header *, footer *")]
-			.filter((e) => e.getBoundingClientRect().right > %d).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`, u.width))
-		u.complain("%s is %d px wide on a screen of %d: %s", u.at(), is, u.width, strings.Join(wide, "\n"))
+	if overflow := u.overflow(); overflow != "" {
+		u.complain("%s", overflow)
 	}
+}
+
+// overflow says what is wider than the screen, or nothing.
+func (u *user) overflow() string {
+	u.t.Helper()
+	is := eval[int64](u, "document.scrollingElement.scrollWidth")
+	if is <= u.width {
+		return ""
+	}
+	wide := eval[[]string](u, fmt.Sprintf(`[...document.body.querySelectorAll("*")]
+		.filter((e) => e.getBoundingClientRect().right > %d).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`, u.width))
+	return fmt.Sprintf("%s is %d px wide on a screen of %d: %s", u.at(), is, u.width, strings.Join(wide, "\n"))
 }
 
 // complain fails the test, which goes on.

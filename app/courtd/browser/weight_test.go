@@ -54,6 +54,7 @@ func download(t *testing.T, address string) (wire int, text, kind string) {
 
 // The grid and everything that it names, and that is named there, is light.
 func TestGridIsLight(t *testing.T) {
+	t.Parallel()
 	k := openClub(t)
 	sum := 0
 	seen := map[string]bool{}
