@@ -14,6 +14,9 @@ type ClosureRequest struct {
 	From, To       domain.Instant
 	Reason         string
 	CancelBookings bool
+	// Seen is the mark of the preview that this was decided on. When what it hits is no
+	// longer that, nothing is closed. Empty: whatever it hits.
+	Seen string `json:",omitempty"`
 }
 
 // ClosureView is one closure.
@@ -40,6 +43,16 @@ type Hit struct {
 type ClosurePreview struct {
 	Now  time.Time `json:"now"`
 	Hits []Hit     `json:"hits"`
+	Mark string    `json:"-"` // differs whenever the hits do
+}
+
+// markOf tells hits apart: which bookings, what they are now and what goes back.
+func markOf(hits []Hit) string {
+	var parts [][3]any
+	for _, h := range hits {
+		parts = append(parts, [3]any{h.Reservation.ID, h.Reservation.State, h.Refund})
+	}
+	return Mark(parts)
 }
 
 // ClosureMade is a closure with what it hit and what became of that.
@@ -97,6 +110,7 @@ func (a *App) PreviewClosure(ctx context.Context, req ClosureRequest) (ClosurePr
 		}
 		out.Now = s.Now.In(venue.Calendar.Zone)
 		out.Hits, _, err = hitsOf(s, venue, req)
+		out.Mark = markOf(out.Hits)
 		return err
 	})
 	return out, err
@@ -165,6 +179,9 @@ func (a *App) MakeClosure(ctx context.Context, actor Actor, req ClosureRequest, 
 			var live []domain.Reservation
 			if out.Hits, live, err = hitsOf(&tx.Snapshot, venue, req); err != nil {
 				return "", err
+			}
+			if req.Seen != "" && req.Seen != markOf(out.Hits) {
+				return "", domain.Refuse(domain.Conflict, "changed_meanwhile", "the bookings that this closure hits have changed")
 			}
 			closure := domain.Closure{ID: id, Courts: req.Courts, From: req.From, To: req.To, Reason: req.Reason, MadeBy: actor.ID}
 			if err := tx.InsertClosure(closure); err != nil {

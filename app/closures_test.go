@@ -5,6 +5,7 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
+	"courtd/sqlite"
 )
 
 // on asks to close courts on 10 December between two wall-clock times.
@@ -166,4 +167,69 @@ func TestClosure_SeveralOrders(t *testing.T) {
 		want(t, "refund", c.refunded(id), 6000)
 	}
 	c.sound()
+}
+
+// TestClosure_OfWhatWasSeen: a closure that was decided on a preview is not made when
+// it hits something else by now.
+func TestClosure_OfWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	a, b := c.customer("13800000001"), c.customer("13800000002")
+	c.payFor(a, c.book(a, slots(slot("c1", "17:30"))))
+	req := on("17:30", "19:00", "c1", "c2")
+	req.CancelBookings = true
+	see := func() string {
+		t.Helper()
+		preview, err := c.app.PreviewClosure(ctx, req)
+		must(t, err)
+		return preview.Mark
+	}
+	first := see()
+	want(t, "the same as long as nothing changes", see(), first)
+	o := c.book(b, slots(slot("c2", "17:30")))
+	req.Seen = first
+	_, err := c.app.MakeClosure(ctx, c.owner, req, "key")
+	wantReason(t, err, "changed_meanwhile")
+	want(t, "closures", c.count("SELECT count(*) FROM closures"), 0)
+	second := see()
+	c.payFor(b, o) // the same booking, now with money to give back
+	req.Seen = second
+	_, err = c.app.MakeClosure(ctx, c.owner, req, "key")
+	wantReason(t, err, "changed_meanwhile")
+	req.Seen = see()
+	made, err := c.app.MakeClosure(ctx, c.owner, req, "key")
+	must(t, err)
+	want(t, "cancelled", made.Cancelled, 2)
+	again, err := c.app.MakeClosure(ctx, c.owner, req, "key") // the hits are gone, the key is known
+	must(t, err)
+	want(t, "the same closure", again.Closure.ID, made.Closure.ID)
+}
+
+// TestClosure_IsRememberedWhenDone: what is over or lifted is listed with who lifted it.
+func TestClosure_IsRememberedWhenDone(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	over, err := c.close("13:00", "14:00", false, "c1")
+	must(t, err)
+	c.clock("12:30:00")
+	lifted, err := c.close("17:30", "19:00", false, "c2", "c1")
+	must(t, err)
+	_, err = c.close("17:30", "19:00", false, "c3")
+	must(t, err)
+	_, err = c.app.LiftClosure(ctx, c.desk, lifted.Closure.ID)
+	must(t, err)
+	done := func(skip, limit int) (out []domain.Closure) {
+		must(t, c.db.Read(ctx, func(s *sqlite.Snapshot) (err error) {
+			out, err = s.ClosuresDone(skip, limit)
+			return err
+		}))
+		return out
+	}
+	c.clock("13:59:59")
+	want(t, "one second before its end", len(done(0, 9)), 1)
+	want(t, "by", done(0, 9)[0].LiftedBy, c.desk.ID)
+	c.clock("14:00:00")
+	want(t, "at its end", len(done(0, 9)), 2)
+	want(t, "the last made first", done(0, 9)[0].ID+done(0, 9)[1].ID, lifted.Closure.ID+over.Closure.ID)
+	want(t, "a page", done(1, 1)[0].ID, over.Closure.ID)
 }

@@ -95,6 +95,12 @@ func (a *App) MoveStock(ctx context.Context, actor Actor, goodID, kind string, q
 			return err
 		}
 		_, _, err := once(tx, actor, key, "stock", []any{goodID, kind, qty, note}, func() (string, error) {
+			if qty < 0 {
+				// What ended orders still owe the shelf lies on it.
+				if err := a.settleGood(tx, goodID, -qty); err != nil {
+					return "", err
+				}
+			}
 			if _, err := tx.MoveStock(sqlite.StockMove{GoodID: goodID, Kind: kind, Qty: qty, StaffID: actor.ID, Note: note}); err != nil {
 				return "", err
 			}

@@ -134,7 +134,7 @@ func (c *club) setUp() {
 	must(t, c.app.SetUpVenue(ctx, app.SetUp{Name: "测试球馆", Zone: "Asia/Shanghai", Courts: []string{"1号场", "2号场", "3号场", "4号场", "5号场", "6号场"},
 		Owner: app.NewStaff{Username: "owner", Name: "馆主", Password: "owner-password"}}))
 	owner := app.Actor{Role: app.RoleOwner, ID: c.staffID("owner"), Name: "馆主"}
-	_, err := c.app.AddStaff(ctx, owner, app.NewStaff{Username: "desk", Name: "前台", Password: "desk-password", Role: "desk"})
+	_, err := c.app.AddStaff(ctx, owner, app.NewStaff{Username: "desk", Name: "前台", Password: "desk-password", Role: "desk"}, "")
 	must(t, err)
 	for _, g := range []sqlite.Good{{Name: "羽毛球 一筒", PriceFen: 3000, Active: true}, {Name: "球拍", PriceFen: 2000, Active: true}, {Name: "水", PriceFen: 300, Active: true}} {
 		made, err := c.app.AddGood(ctx, owner, g, "")

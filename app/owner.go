@@ -89,25 +89,39 @@ func (a *App) Venue(ctx context.Context) (venue sqlite.Venue, courts []sqlite.Co
 	return venue, courts, now, err
 }
 
-// AddStaff lets somebody work here.
-func (a *App) AddStaff(ctx context.Context, actor Actor, n NewStaff) (StaffView, error) {
+// NewPassword is a password nobody can guess, for somebody who shall not have to think
+// of one.
+func NewPassword() string { return secret.NewPassword() }
+
+// AddStaff lets somebody work here. The same key is one person; the password has no
+// part in that, because what stands for a request is kept.
+func (a *App) AddStaff(ctx context.Context, actor Actor, n NewStaff, key Key) (StaffView, error) {
 	m, err := n.parse(n.Role)
 	if err != nil {
 		return StaffView{}, err
 	}
+	var out StaffView
 	err = a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
-		if _, exists, err := tx.StaffByUsername(m.Username); err != nil || exists {
-			if err == nil {
-				err = domain.Refuse(domain.Conflict, "username_exists", "somebody has this user name")
+		id, _, err := once(tx, actor, key, "add staff", []string{m.Username, m.Name, m.Role}, func() (string, error) {
+			if _, exists, err := tx.StaffByUsername(m.Username); err != nil || exists {
+				if err == nil {
+					err = domain.Refuse(domain.Conflict, "username_exists", "somebody has this user name")
+				}
+				return "", err
 			}
+			if err := tx.PutStaff(m); err != nil {
+				return "", err
+			}
+			return m.ID, tx.Audit(actor.audit("add staff", m.ID, "", map[string]any{"username": m.Username, "role": m.Role}))
+		})
+		if err != nil {
 			return err
 		}
-		if err := tx.PutStaff(m); err != nil {
-			return err
-		}
-		return tx.Audit(actor.audit("add staff", m.ID, "", map[string]any{"username": m.Username, "role": m.Role}))
+		member, err := tx.StaffMember(id)
+		out = viewStaff(member)
+		return err
 	})
-	return viewStaff(m), err
+	return out, err
 }
 
 // StaffChange is what changes about a staff member; empty fields stay.

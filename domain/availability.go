@@ -22,6 +22,7 @@ type Closure struct {
 	MadeAt   Instant
 	MadeBy   string
 	LiftedAt Instant
+	LiftedBy string
 }
 
 // Covers reports whether the closure stands at an instant and touches a slot of a court.

@@ -53,6 +53,33 @@ func (c Coupon) UsableAt(at Instant) bool {
 	return c.Active && at >= c.ValidFrom && (!c.ValidUntil.IsSet() || at < c.ValidUntil)
 }
 
+// CouponStanding is why a coupon can be used, or why it cannot, by anybody at all.
+type CouponStanding string
+
+// The standings of a coupon, in the order in which the first that fits is told.
+const (
+	CouponOff    CouponStanding = "off"     // switched off
+	CouponOver   CouponStanding = "over"    // past its last instant
+	CouponUsedUp CouponStanding = "used_up" // as often as it may
+	CouponNotYet CouponStanding = "not_yet" // before its first instant
+	CouponUsable CouponStanding = "usable"
+)
+
+// Standing tells how the coupon stands at an instant when that many orders use it.
+func (c Coupon) Standing(at Instant, uses int) CouponStanding {
+	switch {
+	case !c.Active:
+		return CouponOff
+	case c.ValidUntil.IsSet() && c.ValidUntil <= at:
+		return CouponOver
+	case c.MaxUses > 0 && uses >= c.MaxUses:
+		return CouponUsedUp
+	case at < c.ValidFrom:
+		return CouponNotYet
+	}
+	return CouponUsable
+}
+
 // Discount gives the fen taken off a total: a share is rounded down, nothing
 // comes off below MinTotalFen, and never more than the total.
 func (c Coupon) Discount(totalFen int64) int64 {

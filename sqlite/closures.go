@@ -17,6 +17,11 @@ func (s *Snapshot) ClosuresNotOver() ([]domain.Closure, error) {
 	return s.closures("WHERE k.to_at > ? AND k.lifted_at IS NULL ORDER BY k.from_at, k.id", int64(s.Now))
 }
 
+// ClosuresDone gives closures that are over or were lifted, the last made first.
+func (s *Snapshot) ClosuresDone(skip, limit int) ([]domain.Closure, error) {
+	return s.closures("WHERE k.to_at <= ? OR k.lifted_at IS NOT NULL ORDER BY k.made_at DESC, k.id LIMIT ? OFFSET ?", int64(s.Now), limit, skip)
+}
+
 // Closure gives one closure, or a NotFound refusal.
 func (s *Snapshot) Closure(id string) (domain.Closure, error) {
 	found, err := s.closures("WHERE k.id = ?", id)
@@ -30,7 +35,7 @@ func (s *Snapshot) Closure(id string) (domain.Closure, error) {
 }
 
 func (s *Snapshot) closures(where string, args ...any) ([]domain.Closure, error) {
-	rows, err := s.Query(`SELECT k.id, k.from_at, k.to_at, k.reason, k.made_at, coalesce(k.made_by, ''), k.lifted_at,
+	rows, err := s.Query(`SELECT k.id, k.from_at, k.to_at, k.reason, k.made_at, coalesce(k.made_by, ''), k.lifted_at, coalesce(k.lifted_by, ''),
 		(SELECT group_concat(court_id) FROM closure_courts WHERE closure_id = k.id) FROM closures k `+where, args...)
 	if err != nil {
 		return nil, fmt.Errorf("read closures: %w", err)
@@ -40,7 +45,7 @@ func (s *Snapshot) closures(where string, args ...any) ([]domain.Closure, error)
 	for rows.Next() {
 		var c domain.Closure
 		var courts string
-		if err := rows.Scan(&c.ID, &c.From, &c.To, &c.Reason, &c.MadeAt, &c.MadeBy, &c.LiftedAt, &courts); err != nil {
+		if err := rows.Scan(&c.ID, &c.From, &c.To, &c.Reason, &c.MadeAt, &c.MadeBy, &c.LiftedAt, &c.LiftedBy, &courts); err != nil {
 			return nil, fmt.Errorf("scan closure: %w", err)
 		}
 		c.Courts = strings.Split(courts, ",")

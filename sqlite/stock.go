@@ -64,6 +64,34 @@ func (s *Snapshot) goods(where string, args ...any) ([]Good, error) {
 	return out, rows.Err()
 }
 
+// Pieces is where the pieces of a good are that are not for sale any more.
+type Pieces struct {
+	Kept int // on the shelf, for orders that are live and have not collected them
+	Sold int // handed over
+}
+
+// Pieces gives that of every good, by id.
+func (s *Snapshot) Pieces() (map[string]Pieces, error) {
+	rows, err := s.Query(`SELECT l.good_id,
+		coalesce(sum(l.qty) FILTER (WHERE b.handed_over_at IS NULL AND b.settled_at IS NULL AND b.booked_at <= ?1 AND b.release_at > ?1), 0),
+		coalesce(sum(l.qty) FILTER (WHERE b.handed_over_at IS NOT NULL), 0)
+		FROM basket_lines l JOIN baskets b ON b.id = l.basket_id GROUP BY l.good_id`, int64(s.Now))
+	if err != nil {
+		return nil, fmt.Errorf("read pieces: %w", err)
+	}
+	defer rows.Close()
+	out := map[string]Pieces{}
+	for rows.Next() {
+		var id string
+		var p Pieces
+		if err := rows.Scan(&id, &p.Kept, &p.Sold); err != nil {
+			return nil, fmt.Errorf("scan pieces: %w", err)
+		}
+		out[id] = p
+	}
+	return out, rows.Err()
+}
+
 // NextGoodsDeadline is the earliest instant after now at which a claim on goods
 // may end by time alone, or zero.
 func (s *Snapshot) NextGoodsDeadline() (domain.Instant, error) {
@@ -121,14 +149,23 @@ func (t *Tx) MoveStock(m StockMove) (int, error) {
 type LedgerRow struct {
 	ID int64
 	StockMove
-	Balance int
-	At      domain.Instant
+	Balance              int
+	At                   domain.Instant
+	StaffName            string // of who posted it
+	OrderID, OrderNumber string // of sold and restock
 }
 
-// Ledger gives the newest rows of a good's ledger.
-func (s *Snapshot) Ledger(goodID string, limit int) ([]LedgerRow, error) {
-	rows, err := s.Query(`SELECT id, good_id, kind, qty, balance, coalesce(basket_id, ''), at, coalesce(staff_id, ''), note
-		FROM stock_moves WHERE good_id = ? ORDER BY id DESC LIMIT ?`, goodID, limit)
+// Ledger gives the newest rows of a good's ledger that come before a row; 0 starts
+// at the newest.
+func (s *Snapshot) Ledger(goodID string, before int64, limit int) ([]LedgerRow, error) {
+	if before == 0 {
+		before = 1 << 62
+	}
+	rows, err := s.Query(`SELECT m.id, m.good_id, m.kind, m.qty, m.balance, coalesce(m.basket_id, ''), m.at, coalesce(m.staff_id, ''), m.note,
+		coalesce(w.name, ''), coalesce(o.id, ''), coalesce(o.number, '')
+		FROM stock_moves m LEFT JOIN staff w ON w.id = m.staff_id
+		LEFT JOIN baskets b ON b.id = m.basket_id LEFT JOIN orders o ON o.id = b.order_id
+		WHERE m.good_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?`, goodID, before, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read ledger: %w", err)
 	}
@@ -136,7 +173,8 @@ func (s *Snapshot) Ledger(goodID string, limit int) ([]LedgerRow, error) {
 	var out []LedgerRow
 	for rows.Next() {
 		var r LedgerRow
-		if err := rows.Scan(&r.ID, &r.GoodID, &r.Kind, &r.Qty, &r.Balance, &r.BasketID, &r.At, &r.StaffID, &r.Note); err != nil {
+		if err := rows.Scan(&r.ID, &r.GoodID, &r.Kind, &r.Qty, &r.Balance, &r.BasketID, &r.At, &r.StaffID, &r.Note,
+			&r.StaffName, &r.OrderID, &r.OrderNumber); err != nil {
 			return nil, fmt.Errorf("scan ledger: %w", err)
 		}
 		out = append(out, r)

@@ -11,11 +11,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"strings"
 )
 
 const (
 	tokenBytes      = 32 // 256 bits
 	ticketBytes     = 16 // 128 bits, 26 characters
+	passwordBytes   = 10 // 80 bits, 16 characters
 	loginCodeBound  = 1_000_000
 	crockfordDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
@@ -45,6 +47,13 @@ func EqualHash(a, b string) bool {
 // NewTicketCode makes a ticket code: 128 random bits as 26 uppercase
 // Crockford base32 characters.
 func NewTicketCode() string { return crockford.EncodeToString(RandomBytes(ticketBytes)) }
+
+// NewPassword makes a password that can be read out and typed: 80 random bits as four
+// groups of four characters.
+func NewPassword() string {
+	text := strings.ToLower(crockford.EncodeToString(RandomBytes(passwordBytes)))
+	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:]
+}
 
 // NewLoginCode makes a login code of six decimal digits, every value equally
 // likely. It is short, so it lives for minutes and allows few tries.

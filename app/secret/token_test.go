@@ -47,6 +47,18 @@ func TestEqualHash(t *testing.T) {
 	}
 }
 
+func TestNewPassword(t *testing.T) {
+	shape := regexp.MustCompile(`^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$`)
+	seen := map[string]bool{}
+	for range 1000 {
+		password := secret.NewPassword()
+		if !shape.MatchString(password) || seen[password] {
+			t.Fatalf("password %q", password)
+		}
+		seen[password] = true
+	}
+}
+
 func TestNewTicketCode(t *testing.T) {
 	shape := regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)
 	digits := base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)

@@ -139,7 +139,7 @@ func (s *server) ledger(ctx context.Context, _ app.Actor, in *ByID) (*reply[app.
 		if _, err := snap.Good(in.ID); err != nil {
 			return err
 		}
-		rows, err := snap.Ledger(in.ID, domain.MaxPageItems)
+		rows, err := snap.Ledger(in.ID, 0, domain.MaxPageItems)
 		for _, r := range rows {
 			out = append(out, LedgerView{ID: r.ID, At: r.At.In(zone), Kind: r.Kind, Qty: r.Qty, Balance: r.Balance, Basket: r.BasketID, Staff: r.StaffID, Note: r.Note})
 		}

@@ -34,7 +34,7 @@ func (s *server) staffCalls() {
 	register(s, call{method: http.MethodPost, path: base + "/owner/staff", id: "add-staff", tag: tagOwner, who: owner, status: http.StatusCreated, conflicts: true,
 		summary: "Let somebody work here"},
 		func(ctx context.Context, actor app.Actor, in *newStaffInput) (*made[app.StaffView], error) {
-			out, err := s.app.AddStaff(ctx, actor, app.NewStaff(in.Body))
+			out, err := s.app.AddStaff(ctx, actor, app.NewStaff(in.Body), "")
 			if err != nil {
 				return nil, err
 			}
