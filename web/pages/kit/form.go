@@ -70,15 +70,16 @@ func ParseYuan(field, text string) (int64, error) {
 	return whole*100 + fen, nil
 }
 
-// Wrong says what is wrong with each field of a form, by the field's name.
-type Wrong map[string]Words
+// Wrong says what is wrong with each field of a form, by the field's name. Fields
+// that are right have nil, so that a template can ask {{with index .Wrong "name"}}.
+type Wrong map[string]*Words
 
 // WrongOf gives the fields that a refusal names; empty for any other error.
 func WrongOf(err error) Wrong {
 	out := Wrong{}
 	if refusal, ok := domain.AsError(err); ok {
 		for _, f := range httpx.FieldsOf(refusal) {
-			out[f.Field] = Words{f.MessageZH, f.Message}
+			out[f.Field] = &Words{f.MessageZH, f.Message}
 		}
 	}
 	return out
