@@ -187,7 +187,38 @@ type RefundPreview struct {
 // cannot be cancelled.
 func (a *App) PreviewRefund(ctx context.Context, actor Actor, orderID string) (RefundPreview, error) {
 	var out RefundPreview
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+	err := a.previewCancel(ctx, actor, orderID, func(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order) (err error) {
+		out, err = previewRefund(s, venue, order, false)
+		return err
+	})
+	return out, err
+}
+
+// CancelPreview is what cancelling at the desk would give back now, by who is the
+// cause of it.
+type CancelPreview struct {
+	ByCustomer RefundPreview `json:"by_customer"`
+	ByVenue    RefundPreview `json:"by_venue"`
+}
+
+// PreviewCancel says what CancelAtDesk would give back either way, or why it would
+// refuse.
+func (a *App) PreviewCancel(ctx context.Context, actor Actor, orderID string) (CancelPreview, error) {
+	var out CancelPreview
+	if err := actor.mustWorkHere(); err != nil {
+		return out, err
+	}
+	err := a.previewCancel(ctx, actor, orderID, func(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order) (err error) {
+		if out.ByCustomer, err = previewRefund(s, venue, order, false); err == nil {
+			out.ByVenue, err = previewRefund(s, venue, order, true)
+		}
+		return err
+	})
+	return out, err
+}
+
+func (a *App) previewCancel(ctx context.Context, actor Actor, orderID string, run func(*sqlite.Snapshot, sqlite.Venue, domain.Order) error) error {
+	return a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
 		order, err := s.Order(orderID)
 		if err != nil {
 			return err
@@ -198,31 +229,40 @@ func (a *App) PreviewRefund(ctx context.Context, actor Actor, orderID string) (R
 		if err := refuseCancel(order, actor, s.Now); err != nil {
 			return err
 		}
-		out = RefundPreview{Order: orderID, Percent: 100, Currency: venue.Currency, Coupon: true}
-		if order.State(s.Now) == domain.Held {
-			return nil
-		}
-		r := order.CancelRefund(s.Now, false)
-		out.Percent, out.Slots, out.Goods, out.Amount, out.Coupon = r.Percent, r.SlotsFen, r.GoodsFen, r.AmountFen, r.Percent == 100
-		payments, err := s.PaymentsOfOrder(orderID)
-		if err != nil {
-			return err
-		}
-		var left int64
-		for _, p := range payments {
-			if !p.SucceededAt.IsSet() {
-				continue
-			}
-			part, err := s.Refundable(p.ID)
-			if err != nil {
-				return err
-			}
-			out.Paid, left = out.Paid+p.AmountFen, left+part
-		}
-		out.Amount = min(out.Amount, left)
-		return nil
+		return run(s, venue, order)
 	})
+}
+
+func previewRefund(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order, forVenue bool) (RefundPreview, error) {
+	out := RefundPreview{Order: order.ID, Percent: 100, Currency: venue.Currency, Coupon: true}
+	if order.State(s.Now) == domain.Held {
+		return out, nil
+	}
+	r := order.CancelRefund(s.Now, forVenue)
+	out.Percent, out.Slots, out.Goods, out.Amount, out.Coupon = r.Percent, r.SlotsFen, r.GoodsFen, r.AmountFen, r.Percent == 100
+	paid, left, err := paidAndLeft(s, order.ID)
+	out.Paid, out.Amount = paid, min(out.Amount, left)
 	return out, err
+}
+
+// paidAndLeft is the money that came in for an order, and what of it no refund has
+// taken yet.
+func paidAndLeft(s *sqlite.Snapshot, orderID string) (paidFen, leftFen int64, err error) {
+	payments, err := s.PaymentsOfOrder(orderID)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, p := range payments {
+		if !p.SucceededAt.IsSet() {
+			continue
+		}
+		part, err := s.Refundable(p.ID)
+		if err != nil {
+			return 0, 0, err
+		}
+		paidFen, leftFen = paidFen+p.AmountFen, leftFen+part
+	}
+	return paidFen, leftFen, nil
 }
 
 // cancelHit cancels the reservations of an order that a closure hits and refunds

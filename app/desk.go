@@ -178,7 +178,7 @@ func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (
 			return err
 		}
 		if !r.DoneAt.IsSet() {
-			if r.Via != payCash && !r.AbnormalAt.IsSet() {
+			if !byHand(r) {
 				return domain.Refuse(domain.Conflict, "refund_under_way", "the provider is sending this refund")
 			}
 			if err := a.refundDone(tx, venue, r); err != nil {
@@ -195,6 +195,12 @@ func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (
 		return nil
 	})
 	return view, err
+}
+
+// byHand reports whether a refund waits for a person: it is cash, or the provider
+// could not send it.
+func byHand(r sqlite.Refund) bool {
+	return !r.DoneAt.IsSet() && (r.Via == payCash || r.AbnormalAt.IsSet())
 }
 
 // onOrder runs one act of the desk on an order: once per key, with a record of who,

@@ -11,10 +11,12 @@ import (
 // BoardView is the desk's view of a business day at an instant: now, then, or
 // what will be if nobody acts.
 type BoardView struct {
-	Date   string       `json:"date"`
-	Now    time.Time    `json:"now"`
-	At     time.Time    `json:"at"`
-	Courts []BoardCourt `json:"courts"`
+	Date string    `json:"date"`
+	Now  time.Time `json:"now"`
+	At   time.Time `json:"at"`
+	// ChangesAt is after At.
+	ChangesAt *time.Time   `json:"changes_at" doc:"the next instant at which this answer changes with nobody doing anything"`
+	Courts    []BoardCourt `json:"courts"`
 }
 
 // BoardCourt is one court's day.
@@ -44,9 +46,11 @@ type BookingView struct {
 	Number    string     `json:"number"`
 	Customer  PersonView `json:"customer"`
 	Blocks    bool       `json:"blocks"`
+	Late      bool       `json:"late" doc:"paid and begun, and nobody has checked in yet"`
 	PayBy     *time.Time `json:"pay_by"`
 	PaidAt    *time.Time `json:"paid_at"`
 	Pay       string     `json:"pay"`
+	Via       string     `json:"via,omitempty" doc:"the way in which the order was paid; empty when it was not, or cost nothing"`
 	ReleaseAt *time.Time `json:"release_at"`
 }
 
@@ -58,6 +62,7 @@ type board struct {
 	at    domain.Instant
 	names map[string]string
 	heads map[string]sqlite.OrderHead // of the orders met so far
+	vias  map[string]string           // in which way orders were paid
 }
 
 // DeskDay derives a business day as it was, is, or will be at an instant.
@@ -93,10 +98,14 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 	if err != nil {
 		return err
 	}
+	if b.vias, err = b.s.PaidVias(from, to, b.at); err != nil {
+		return err
+	}
 	byCourt := map[string][]domain.Reservation{}
 	for _, r := range rows {
 		byCourt[r.CourtID] = append(byCourt[r.CourtID], r)
 	}
+	var next domain.Instant
 	opens := b.venue.Policy.BookingOpens(b.venue.Calendar, day)
 	for _, c := range courts {
 		if !c.Active {
@@ -105,6 +114,7 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 		court := BoardCourt{ID: c.ID, Name: c.Name}
 		for _, slot := range slots {
 			cell := domain.Judge(c.ID, slot, opens, b.venue.Policy.SaleEnds(slot.Start), b.at, byCourt[c.ID], closures)
+			next = earlier(next, cell.NextAtDesk(byCourt[c.ID]))
 			v, err := b.slot(cell, day, byCourt[c.ID])
 			if err != nil {
 				return err
@@ -113,6 +123,7 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 		}
 		out.Courts = append(out.Courts, court)
 	}
+	out.ChangesAt = maybe(b.venue, next)
 	return nil
 }
 
@@ -152,7 +163,8 @@ func (b board) booking(r domain.Reservation) (BookingView, error) {
 	}
 	known := r.AsOf(b.at)
 	return BookingView{ReservationView: viewReservation(b.venue, r, b.names[r.CourtID], b.at), Order: r.OrderID, Number: head.Number,
-		Customer: PersonView{ID: head.CustomerID, Name: head.Name, Phone: head.Phone}, Blocks: known.Live(b.at), Pay: head.Pay,
+		Customer: PersonView{ID: head.CustomerID, Name: head.Name, Phone: head.Phone}, Blocks: known.Live(b.at), Pay: head.Pay, Via: b.vias[r.OrderID],
+		Late:  known.State(b.at) == domain.Confirmed && r.StartsAt <= b.at,
 		PayBy: maybe(b.venue, known.PayBy), PaidAt: maybe(b.venue, known.PaidAt), ReleaseAt: maybe(b.venue, known.ReleaseAt())}, nil
 }
 
@@ -203,6 +215,9 @@ func (a *App) Why(ctx context.Context, ref SlotRef, at domain.Instant) (WhyView,
 		}
 		cell := domain.Judge(ref.Court, slot, venue.Policy.BookingOpens(venue.Calendar, day), venue.Policy.SaleEnds(slot.Start), at, rows, closures)
 		b := board{s: s, venue: venue, at: at, names: names, heads: map[string]sqlite.OrderHead{}}
+		if b.vias, err = s.PaidVias(slot.Start, slot.End, at); err != nil {
+			return err
+		}
 		out, err = b.why(cell, rows)
 		return err
 	})

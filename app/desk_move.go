@@ -58,31 +58,56 @@ func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID st
 	return out, err
 }
 
-func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old domain.Reservation, to SlotRef, ticket string) (diff int64, err error) {
-	state := old.State(tx.Now)
-	if state != domain.Held && state != domain.Confirmed || !old.Counts(tx.Now) {
-		return 0, domain.Refuse(domain.Conflict, "too_late", "a booking that is %s cannot be moved", state)
+// moving is a move that has been judged and not yet made: both the act and its
+// preview go by it.
+type moving struct {
+	order  domain.Order
+	old    domain.Reservation
+	state  domain.State // of old
+	target plannedSlot  // with the share of the discount that it uses
+}
+
+// differenceFen is what the target costs more than the slot that is left.
+func (m moving) differenceFen() int64 {
+	return m.target.rule.PriceFen - m.target.discountFen - m.old.NetFen()
+}
+
+// judgeMove works out a move at one instant, or refuses it.
+func judgeMove(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order, old domain.Reservation, to SlotRef) (moving, error) {
+	m := moving{order: order, old: old, state: old.State(s.Now)}
+	if m.state != domain.Held && m.state != domain.Confirmed || !old.Counts(s.Now) {
+		return m, domain.Refuse(domain.Conflict, "too_late", "a booking that is %s cannot be moved", m.state)
 	}
-	target, err := planSlot(&tx.Snapshot, venue, to, "slot")
+	target, err := planSlot(s, venue, to, "slot")
 	if err != nil {
-		return 0, err
+		return m, err
 	}
 	if target.cell.Blocker != nil && target.cell.Blocker.ID == old.ID {
 		target.cell.Blocker = nil
 		if to.Court == old.CourtID && to.Start == old.StartsAt {
-			return 0, domain.BadField("start", "it is there already")
+			return m, domain.BadField("start", "it is there already")
 		}
 	}
 	if err := aboutSlot(target.cell.RefuseDesk(), target.cell, "start"); err != nil {
+		return m, err
+	}
+	if m.state == domain.Held && target.cell.Slot.Start <= s.Now {
+		return m, aboutSlot(domain.Refuse(domain.Conflict, "slot_past", "an unpaid booking cannot be moved into a slot that has begun"), target.cell, "start")
+	}
+	target.discountFen = min(order.DiscountOf(old), target.rule.PriceFen)
+	m.target = target
+	return m, nil
+}
+
+func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old domain.Reservation, to SlotRef, ticket string) (diff int64, err error) {
+	m, err := judgeMove(&tx.Snapshot, venue, order, old, to)
+	if err != nil {
 		return 0, err
 	}
-	if state == domain.Held && target.cell.Slot.Start <= tx.Now {
-		return 0, aboutSlot(domain.Refuse(domain.Conflict, "slot_past", "an unpaid booking cannot be moved into a slot that has begun"), target.cell, "start")
-	}
-	if err := a.settleSlot(tx, to.Court, target.cell.Slot); err != nil {
+	if err := a.settleSlot(tx, to.Court, m.target.cell.Slot); err != nil {
 		return 0, err
 	}
-	moved, err := a.moveRow(tx, venue, order, old, target)
+	moved, err := a.moveRow(tx, venue, m)
 	if err != nil {
 		return 0, err
 	}
@@ -92,8 +117,8 @@ func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old do
 	if err := tx.NewTicket(order.ID, ticket); err != nil {
 		return 0, err
 	}
-	diff = moved.NetFen() - old.NetFen()
-	return diff, a.afterMove(tx, venue, order, old, moved, diff, state == domain.Confirmed)
+	diff = m.differenceFen()
+	return diff, a.afterMove(tx, venue, order, old, moved, diff, m.state == domain.Confirmed)
 }
 
 // endAsMoved ends a row whose place another takes: nothing is restocked,
@@ -106,7 +131,8 @@ func endAsMoved(tx *sqlite.Tx, r domain.Reservation) error {
 	return err
 }
 
-func (a *App) moveRow(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old domain.Reservation, target plannedSlot) (domain.Reservation, error) {
+func (a *App) moveRow(tx *sqlite.Tx, venue sqlite.Venue, m moving) (domain.Reservation, error) {
+	order, old, target := m.order, m.old, m.target
 	if err := endAsMoved(tx, old); err != nil {
 		return old, err
 	}
@@ -117,7 +143,7 @@ func (a *App) moveRow(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old
 		n.StartsAt, n.EndsAt = slot.Start, slot.End
 		n.CheckInFrom, n.CheckInBy = venue.Policy.CheckInWindow(slot.Start, slot.End)
 		n.PriceFen, n.PriceRule = target.rule.PriceFen, target.rule.Name
-		n.DiscountFen = min(order.DiscountOf(old), n.PriceFen)
+		n.DiscountFen = target.discountFen
 		n.PayBy = movedPayBy(order, old, slot.Start, tx.Now)
 		if old.PaidAt.IsSet() {
 			n.PayBy, n.PaidAt = 0, tx.Now

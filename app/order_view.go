@@ -23,6 +23,7 @@ type OrderView struct {
 	PayBy         *time.Time        `json:"pay_by" doc:"null for an order that was paid when it was made"`
 	Pay           string            `json:"pay" enum:"online,on_arrival,cash"`
 	Total         int64             `json:"total" doc:"fen"`
+	Due           int64             `json:"due" doc:"fen that paying costs now; 0 when there is nothing to pay"`
 	Paid          int64             `json:"paid" doc:"fen that came in, including what went back since"`
 	Refunded      int64             `json:"refunded" doc:"fen that are back with the customer"`
 	RefundPending int64             `json:"refund_pending" doc:"fen on their way back"`
@@ -58,6 +59,7 @@ type ReservationView struct {
 	CancelledAt  *time.Time `json:"cancelled_at,omitempty"`
 	CancelReason string     `json:"cancel_reason,omitempty"`
 	Replaces     string     `json:"replaces,omitempty"`
+	Actions      []string   `json:"actions,omitempty" doc:"for the desk: what may be done with this slot now: move, undo_no_show"`
 }
 
 // CourtRef names a court.
@@ -115,6 +117,7 @@ type RefundView struct {
 	State   string     `json:"state" enum:"pending,processing,done,abnormal"`
 	Via     string     `json:"via"`
 	Problem string     `json:"problem,omitempty" doc:"for the desk"`
+	ByHand  bool       `json:"by_hand,omitempty" doc:"for the desk: a person hands the money back and confirms it"`
 	DoneAt  *time.Time `json:"done_at"`
 }
 
@@ -158,8 +161,15 @@ func viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Act
 	if err != nil {
 		return v, err
 	}
+	if state == domain.Held {
+		v.Due = payable(o, now)
+	}
 	for _, r := range o.Slots(now) {
-		v.Reservations = append(v.Reservations, viewReservation(venue, r, names[r.CourtID], now))
+		slot := viewReservation(venue, r, names[r.CourtID], now)
+		if actor.IsStaff() {
+			slot.Actions = slotActions(r, now)
+		}
+		v.Reservations = append(v.Reservations, slot)
 	}
 	if b, ok := o.Basket(now); ok {
 		for _, l := range b.Lines {
@@ -234,7 +244,7 @@ func (v *OrderView) addMoney(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Or
 func viewRefund(venue sqlite.Venue, r sqlite.Refund, actor Actor) RefundView {
 	v := RefundView{ID: r.ID, Amount: r.AmountFen, Purpose: r.Purpose, Reason: r.Reason, State: r.State(), Via: r.Via, DoneAt: maybe(venue, r.DoneAt)}
 	if actor.IsStaff() {
-		v.Problem = r.LastError
+		v.Problem, v.ByHand = r.LastError, byHand(r)
 	}
 	return v
 }
@@ -276,20 +286,32 @@ func actionsFor(o domain.Order, actor Actor, now domain.Instant) []string {
 		return out
 	}
 	add(state == domain.Held, "mark_paid")
-	var movable, undoable, noShow bool
+	var noShow bool
+	slots := map[string]bool{}
 	for _, r := range o.Slots(now) {
-		s := r.AsOf(now).State(now)
-		movable = movable || s == domain.Held || s == domain.Confirmed
-		undoable = undoable || (s == domain.NoShow && r.ReplacedAs != "undone")
-		noShow = noShow || s == domain.NoShow
+		noShow = noShow || r.AsOf(now).State(now) == domain.NoShow
+		for _, action := range slotActions(r, now) {
+			slots[action] = true
+		}
 	}
-	add(movable, "move")
-	add(undoable, "undo_no_show")
+	add(slots["move"], "move")
+	add(slots["undo_no_show"], "undo_no_show")
 	add(noShow && !o.ForgivenAt.IsSet(), "forgive")
 	b, ok := o.Basket(now)
 	add(ok && len(b.Lines) > 0 && b.AsOf(now).State(now) == domain.Confirmed, "handover")
 	add(anyPaid(o, now), "refund")
 	return out
+}
+
+// slotActions lists what the desk may do with one slot of an order now.
+func slotActions(r domain.Reservation, now domain.Instant) []string {
+	switch state := r.AsOf(now).State(now); {
+	case state == domain.Held || state == domain.Confirmed:
+		return []string{"move"}
+	case state == domain.NoShow && r.ReplacedAs != "undone":
+		return []string{"undo_no_show"}
+	}
+	return nil
 }
 
 func orElse(s, otherwise string) string {

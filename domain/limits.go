@@ -39,6 +39,8 @@ const (
 	MaxBodyBytes    = 64 << 10       // bytes of a request body
 	MaxPageItems    = 100            // items on one page of a list
 	MaxReportDays   = 366            // days of one report
+	MaxFound        = 20             // orders that one search of the desk gives
+	FindAmong       = 20_000         // newest orders that it looks through
 	IdempotencyLife = 48 * time.Hour // how long an idempotency key is remembered
 )
 
