@@ -35,7 +35,7 @@ func TestFaultsAreSeen(t *testing.T) {
 	if told := u.told(); told != "" {
 		t.Errorf("what was announced is told: %s", told)
 	}
-	eval[any](u, `void document.body.insertAdjacentHTML("beforeend", "<pre>"+"wide ".repeat(200)+"</pre><img src='/static/x/icon.svg'>")`)
+	eval[any](u, `void document.body.insertAdjacentHTML("beforeend", "<hr id='wide'><img src='/static/x/icon.svg'>"), void (wide.style.width = "900px")`)
 	if u.overflow() == "" {
 		t.Error("a page that is too wide fits")
 	}

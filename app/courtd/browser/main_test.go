@@ -24,7 +24,7 @@ import (
 const root = "../../.."
 
 // patience bounds every wait; nothing waits that long if it works.
-const patience = 20 * time.Second
+const patience = 30 * time.Second
 
 var pictures = flag.String("pictures", "", "a folder to write pictures of the main pages to")
 
