@@ -26,14 +26,15 @@ type AuditView struct {
 
 // AuditFilter narrows the audit down; what is left empty narrows nothing.
 type AuditFilter struct {
-	Text  string      // somewhere in the action, target, reason, actor, actor's name or details; case of a-z does not count
-	Actor string      // an id
-	From  domain.Date // first and last business day
-	Until domain.Date
+	Text   string      // somewhere in the action, target, reason, actor, actor's name or details; case of a-z does not count
+	Actor  string      // an id
+	Action string      // what was done, exactly
+	From   domain.Date // first and last business day
+	Until  domain.Date
 }
 
 func (f AuditFilter) search(calendar domain.Calendar) (sqlite.AuditSearch, error) {
-	find := sqlite.AuditSearch{Text: strings.TrimSpace(f.Text), Actor: f.Actor}
+	find := sqlite.AuditSearch{Text: strings.TrimSpace(f.Text), Actor: f.Actor, Action: f.Action}
 	if utf8.RuneCountInString(find.Text) > domain.MaxNoteChars {
 		return find, domain.BadField("q", "must not be longer than %d characters", domain.MaxNoteChars)
 	}
@@ -43,7 +44,7 @@ func (f AuditFilter) search(calendar domain.Calendar) (sqlite.AuditSearch, error
 	if !f.Until.IsZero() {
 		find.Until = calendar.DayStart(f.Until.AddDays(1))
 		if f.Until.Before(f.From) {
-			return find, domain.BadField("until", "must not be before from")
+			return find, domain.BadField("until", "must not be earlier than from")
 		}
 	}
 	return find, nil

@@ -89,7 +89,7 @@ func (a *App) Utilisation(ctx context.Context, span domain.DateSpan, court strin
 			}
 		}
 		if court != "" && only < 0 {
-			return domain.BadField("court", "there is no such court on sale")
+			return domain.BadField("court", "there is no such court")
 		}
 		out.fill(g, only)
 		return nil

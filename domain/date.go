@@ -114,9 +114,9 @@ func (s DateSpan) Validate() error {
 	case s.Until.IsZero():
 		return BadField("until", "is required")
 	case days < 1:
-		return BadField("until", "must not be before from")
+		return BadField("until", "must not be earlier than from")
 	case days > MaxReportDays:
-		return BadField("until", "must be within %d days, counted from the day in from", MaxReportDays)
+		return BadField("until", "a report may cover %d days", MaxReportDays)
 	}
 	return nil
 }

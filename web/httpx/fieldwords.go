@@ -106,6 +106,7 @@ var fieldWords = map[string]string{
 	"must be later than from":                  "须晚于开始时间",
 	"lies in the past":                         "已经过去",
 	"a closure may last %d days":               "封场最长 %s 天",
+	"a report may cover %d days":               "报表最多 %s 天",
 	"it is there already":                      "已经在这里了",
 	"goods alone cannot be paid on arrival":    "只买商品不能到店付款",
 	"cannot be used here":                      "在这里不能使用",
