@@ -195,6 +195,9 @@ func (r *Reconciler) scheduled(ctx context.Context, round chan struct{}) error {
 	if ctx.Err() != nil {
 		return nil
 	}
+	if _, _, _, err := r.app.Venue(ctx); domain.IsReason(err, "not_set_up") {
+		return nil // there is nothing yet that could have ended
+	}
 	var rep Report
 	err := caught(func() (err error) {
 		rep, err = r.RunOnce(ctx)

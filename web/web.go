@@ -79,6 +79,9 @@ func New(cfg Config) (*fiber.App, error) {
 	if cfg.Demo == nil {
 		s.Use(httpx.LimitAddress())
 	}
+	if cfg.SetUpToken != "" {
+		s.Use([]string{"/api", "/openapi.json", "/docs"}, httpx.UntilSetUp(cfg.App))
+	}
 	err := api.Register(s, api.Config{App: cfg.App, Run: cfg.Run, Demo: cfg.Demo, Version: cfg.Version})
 	if err != nil {
 		return nil, fmt.Errorf("register the API: %w", err)

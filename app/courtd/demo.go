@@ -68,7 +68,7 @@ func (c demoCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	}
 	log := c.logger()
-	return c.serve(ctx, stdout, log, newApp(db, log, bank, c.ReconcileEvery), &api.Demo{Info: app.Demo(), Sandbox: bank}, false, path)
+	return c.serve(ctx, stdout, log, newApp(db, log, bank, c.ReconcileEvery), house{demo: &api.Demo{Info: app.Demo(), Sandbox: bank}, file: path})
 }
 
 // startClock freezes the clock where it was asked to start. A file that has gone

@@ -20,6 +20,7 @@ import (
 	"courtd/app/notify"
 	"courtd/app/pay"
 	"courtd/app/pay/sandbox"
+	"courtd/app/secret"
 	"courtd/reconciler"
 	"courtd/sqlite"
 	"courtd/web"
@@ -56,13 +57,14 @@ func (e *every) UnmarshalText(text []byte) error {
 
 type serveCommand struct {
 	DB            string `name:"db" env:"COURTD_DB" default:"courtd.db" help:"The database file that courtd init has made. 数据库文件。"`
+	Setup         bool   `env:"COURTD_SETUP" help:"If the file is missing or holds no venue yet, make it and let it be set up in a browser. 没有场馆时在浏览器里设置。"`
 	SecureCookies bool   `env:"COURTD_SECURE_COOKIES" help:"Mark cookies Secure; set it when visitors come by HTTPS. 通过 HTTPS 访问时设置。"`
 	serving
 }
 
 // Run serves a venue until it is told to stop.
 func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
-	db, err := openExisting(ctx, c.DB)
+	db, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,18 +75,31 @@ func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 		return err
 	case demo:
 		return fmt.Errorf("%s is a demonstration and is not served as a real venue; use courtd demo", c.DB)
-	case !exists:
-		return fmt.Errorf("%s holds no venue yet; run courtd init --db %s first", c.DB, c.DB)
+	case !exists && !c.Setup:
+		return fmt.Errorf("%s holds no venue yet; set it up in a browser with courtd serve --setup --db %s, or with courtd init --db %s", c.DB, c.DB, c.DB)
 	}
 	log := c.logger()
-	return c.serve(ctx, stdout, log, newApp(db, log, nil, c.ReconcileEvery), nil, c.SecureCookies, c.DB)
+	v := house{secure: c.SecureCookies, file: c.DB}
+	if !exists {
+		v.setUpToken, _ = secret.NewToken()
+	}
+	return c.serve(ctx, stdout, log, newApp(db, log, nil, c.ReconcileEvery), v)
+}
+
+// open makes the file only when it is asked to: a mistyped --db must not look like a
+// venue that has lost everything.
+func (c serveCommand) open(ctx context.Context) (*sqlite.DB, error) {
+	if c.Setup {
+		return sqlite.Open(ctx, sqlite.Options{Path: c.DB, Create: true})
+	}
+	return openExisting(ctx, c.DB)
 }
 
 // openExisting opens a venue's file, or says how to make one.
 func openExisting(ctx context.Context, path string) (*sqlite.DB, error) {
 	db, err := sqlite.Open(ctx, sqlite.Options{Path: path, MustExist: true})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no file %s; make one with courtd init --db %s, or name yours with --db", path, path)
+		return nil, fmt.Errorf("there is no file %s; make one with courtd serve --setup --db %s or courtd init --db %s, or name yours with --db", path, path, path)
 	}
 	return db, err
 }
@@ -102,13 +117,21 @@ func newApp(db *sqlite.DB, log *slog.Logger, bank *sandbox.Provider, rounds ever
 	return app.New(c)
 }
 
+// house is what differs between one venue's service and another's.
+type house struct {
+	demo       *api.Demo // nil outside a demonstration
+	secure     bool      // cookies are for HTTPS alone
+	file       string
+	setUpToken string // empty when there is nothing to set up
+}
+
 // serve runs until ctx ends, then stops in reverse order: no new requests and
 // those in flight finished, then the schedule, then (by the caller) the database.
-func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, a *app.App, demo *api.Demo, secure bool, file string) error {
+func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, a *app.App, v house) error {
 	rec := reconciler.New(a, log)
 	var inFlight atomic.Int64
-	server, err := web.New(web.Config{App: a, InFlight: &inFlight, Run: roundByHand(a, rec), Demo: demo, TrustedProxies: s.TrustedProxy,
-		SecureCookies: secure, Log: log, Version: version})
+	server, err := web.New(web.Config{App: a, InFlight: &inFlight, Run: roundByHand(a, rec), Demo: v.demo, TrustedProxies: s.TrustedProxy,
+		SecureCookies: v.secure, Log: log, Version: version, SetUpToken: v.setUpToken})
 	if err != nil {
 		return fmt.Errorf("make the server: %w", err)
 	}
@@ -122,7 +145,7 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 			return errors.Join(err, listener.Close())
 		}
 	}
-	announce(stdout, "http://"+listener.Addr().String(), demo, file)
+	announce(stdout, "http://"+listener.Addr().String(), v)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Listener(listener) }()
 	select {
@@ -174,9 +197,13 @@ func cannotListen(address string, err error) error {
 	return fmt.Errorf("cannot listen on %s: %w", address, err)
 }
 
-func announce(stdout io.Writer, address string, demo *api.Demo, file string) {
+func announce(stdout io.Writer, address string, v house) {
+	demo := v.demo
 	if demo == nil {
 		fmt.Fprintf(stdout, "courtd serves at %s\n", address)
+		if v.setUpToken != "" {
+			fmt.Fprintf(stdout, "There is no venue yet. Set it up in a browser · 还没有场馆，请在浏览器里设置:\n%s/setup?token=%s\n", address, v.setUpToken)
+		}
 		return
 	}
 	fmt.Fprintf(stdout, `courtd demo · 演示场馆
@@ -189,7 +216,7 @@ func announce(stdout io.Writer, address string, demo *api.Demo, file string) {
 
 按 Ctrl-C 结束 · Ctrl-C ends it
 `, address, demo.Info.Accounts["desk"].Username, demo.Info.Accounts["desk"].Password,
-		demo.Info.Accounts["owner"].Username, demo.Info.Accounts["owner"].Password, file)
+		demo.Info.Accounts["owner"].Username, demo.Info.Accounts["owner"].Password, v.file)
 }
 
 // roundByHand is what the owner's "run now" does.

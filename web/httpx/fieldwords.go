@@ -31,6 +31,7 @@ var fieldWords = map[string]string{
 	"must be from 1 to %d":                                         "须为 1 到 %s",
 	"must be from 0 to %d fen":                                     "须为 0 到 %s 分",
 	"must not be more than %d":                                     "不能超过 %s 个",
+	"must not be more than %d yuan":                                "不能超过 %s 元",
 	"must be positive":                                             "须大于 0",
 	"must not be negative":                                         "不能为负",
 	"must be a number of pieces":                                   "须为件数",
@@ -92,6 +93,9 @@ var fieldWords = map[string]string{
 	"must not be more than %d rules":                                               "不能超过 %s 条规则",
 	"is the last rule and must have no conditions, so that every slot has a price": "是最后一条，不能有任何条件，这样每个场次才都有价格",
 	"must be between 0 (Sunday) and 6":                                             "须为 0（周日）到 6",
+	"must not be before from":                                                      "不能早于开始日期",
+	"there is no such court on sale":                                               "没有这片在售场地",
+	"must be within %d days, counted from the day in from":                         "从开始日期算起，须在 %s 天以内",
 	"must not be earlier than from":                                                "不能早于开始日期",
 	"must be later than from; past midnight goes on as 25:00":                      "须晚于开始时间；过了午夜写作 25:00",
 

@@ -63,7 +63,8 @@ var words = map[string][2]string{
 	// The venue and its machine.
 	"already_set_up":    {"场馆已设置", "The venue is set up already"},
 	"not_a_demo":        {"这是真实场馆的数据库", "This database holds a real venue"},
-	"not_set_up":        {"场馆尚未设置", "The venue has not been set up yet"},
+	"not_set_up":        {"场馆尚未设置。请打开 courtd 启动时打印的设置链接", "The venue has not been set up yet. Open the link that courtd printed when it started"},
+	"set_up_token":      {"请用 courtd 启动时打印的完整链接打开本页", "Open this page by the whole link that courtd printed when it started"},
 	"changed_meanwhile": {"在您填写期间，别人改了这里", "Somebody changed this while you were at it"},
 	"last_owner":        {"至少保留一位店主", "Somebody must remain the owner"},
 	"username_exists":   {"用户名已存在", "The user name is taken"},

@@ -6,6 +6,7 @@ package kit
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -58,16 +59,22 @@ func New(cfg Config, sets ...Pages) (*Site, error) {
 type Routes struct {
 	router        fiber.Router
 	shared, login []fiber.Handler
+	setUp         []fiber.Handler // nil when there is nothing to set up
 }
 
 // Routes gives the way to add pages.
 func (s *Site) Routes(r fiber.Router) Routes {
-	out := Routes{router: r, shared: []fiber.Handler{s.chooseLang, s.sayErrors, httpx.AuthenticateCookie(s.App), httpx.CheckCSRF()}}
+	first := []fiber.Handler{s.chooseLang, s.sayErrors}
+	out := Routes{router: r}
+	if s.SetUpToken != "" {
+		out.setUp = append(slices.Clone(first), httpx.AuthenticateCookie(s.App), httpx.CheckCSRF())
+		first = append(first, httpx.UntilSetUp(s.App))
+	}
+	out.shared = append(slices.Clone(first), httpx.AuthenticateCookie(s.App), httpx.CheckCSRF())
 	out.login = out.shared
 	if !s.Demo {
 		out.shared = append(out.shared[:len(out.shared):len(out.shared)], httpx.LimitAccount())
-		first := append([]fiber.Handler{s.chooseLang, s.sayErrors}, httpx.LimitLogin()...)
-		out.login = append(first, out.shared[2:]...)
+		out.login = slices.Concat(first, httpx.LimitLogin(), out.shared[len(first):])
 	}
 	return out
 }

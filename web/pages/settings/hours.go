@@ -1,0 +1,234 @@
+package settings
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/sqlite"
+	"courtd/web/httpx"
+	"courtd/web/pages/kit"
+)
+
+// hoursPage is when the venue is open, and the week that follows from it.
+type hoursPage struct {
+	formPage
+	Slot     field
+	Days     []spanRow
+	Special  []spanRow // dates with hours of their own, from today on
+	Past     []spanRow
+	Holidays []holidayRow
+	Gone     []holidayRow // holidays that are over
+	Part     bool         // sent for itself, with the picture beside it
+	Week     week
+	Bad      []fault // why there is no picture
+	Misfits  []misfit
+	Most     int // of the misfits that are named
+	Agreed   int // misfits that saving in spite of them agrees to; 0: not asked yet
+}
+
+type spanRow struct {
+	ID            string
+	Name          kit.Words
+	At            string // the names of its fields begin so
+	Closed        bool
+	Date          field
+	Opens, Closes field
+	Note          field
+}
+
+type holidayRow struct {
+	ID         string
+	Date, Name field
+}
+
+// misfit is a booking that would not fit the grid any more.
+type misfit struct{ When, Court string }
+
+const namedMisfits = 12
+
+func (p *pages) showHours(c *fiber.Ctx) error {
+	venue, _, _, err := p.App.Venue(c.UserContext())
+	if err != nil {
+		return err
+	}
+	f := formOfHours(venue.Calendar.Hours)
+	f.addSpecial()
+	f.addHoliday()
+	page, err := p.hoursPage(c, f, nil)
+	if err != nil {
+		return err
+	}
+	page.Said = kit.SaidOf(c, map[string]kit.Words{"saved": {"营业时间已保存", "The hours are saved"}})
+	return p.Render(c, http.StatusOK, "hours", page)
+}
+
+// saveHours saves the hours, or does to the form what another of its buttons says.
+func (p *pages) saveHours(c *fiber.Ctx) error {
+	f, act := formOfSentHours(c), c.FormValue("act")
+	h, wrong := f.read()
+	switch {
+	case strings.HasPrefix(act, "add-") || strings.HasPrefix(act, "drop-"):
+		f.act(act)
+		page, err := p.hoursPage(c, f, nil)
+		if err != nil {
+			return err
+		}
+		if page.Part = byPart(c); page.Part {
+			return p.RenderPart(c, http.StatusOK, "hours", "dates", page)
+		}
+		return p.Render(c, http.StatusOK, "hours", page)
+	case act == "preview" || wrong != nil:
+		return p.drawHours(c, f, wrong)
+	}
+	unfit, err := p.misfits(c, h)
+	if err != nil {
+		return err
+	}
+	if agreed, _ := strconv.Atoi(c.FormValue("agreed")); len(unfit) > agreed {
+		page, err := p.hoursPage(c, f, nil)
+		if err != nil {
+			return err
+		}
+		page.Agreed = len(unfit)
+		return p.Render(c, http.StatusConflict, "hours", page)
+	}
+	_, err = p.App.ChangeVenue(c.UserContext(), httpx.ActorOf(c), "hours", func(v *sqlite.Venue) error {
+		if err := app.Unchanged(v.Calendar.Hours, c.FormValue("mark")); err != nil {
+			return err
+		}
+		v.Calendar.Hours = h
+		return nil
+	})
+	if err == nil {
+		return kit.Done(c, "/owner/hours", "saved")
+	}
+	if _, told := statusOf(err); !told {
+		return err
+	}
+	return p.drawHours(c, f, err)
+}
+
+// previewHours shows the week that would follow from the form as it is.
+func (p *pages) previewHours(c *fiber.Ctx) error {
+	f := formOfSentHours(c)
+	if !byPart(c) {
+		_, wrong := f.read()
+		return p.drawHours(c, f, wrong)
+	}
+	page, err := p.hoursPage(c, f, nil)
+	if err != nil {
+		return err
+	}
+	return p.RenderPart(c, http.StatusOK, "hours", "preview", page)
+}
+
+func (p *pages) drawHours(c *fiber.Ctx, f *hoursForm, refusal error) error {
+	page, err := p.hoursPage(c, f, refusal)
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if refusal != nil {
+		status, _ = statusOf(refusal)
+	}
+	return p.Render(c, status, "hours", page)
+}
+
+// misfits are the bookings that hours would leave beside the grid.
+func (p *pages) misfits(c *fiber.Ctx, h domain.Hours) (out []misfit, err error) {
+	err = p.App.DB().Read(c.UserContext(), func(s *sqlite.Snapshot) error {
+		venue, _, err := s.Venue()
+		if err != nil {
+			return err
+		}
+		courts, err := s.Courts()
+		if err != nil {
+			return err
+		}
+		names := map[string]string{}
+		for _, court := range courts {
+			names[court.ID] = court.Name
+		}
+		upcoming, err := s.Upcoming()
+		zone := venue.Calendar.Zone
+		for _, u := range misfits(venue.Calendar, domain.Calendar{Zone: zone, Hours: h}, upcoming) {
+			out = append(out, misfit{When: u.StartsAt.In(zone).Format("01-02 15:04") + "–" + u.EndsAt.In(zone).Format("15:04"), Court: names[u.CourtID]})
+		}
+		return err
+	})
+	return out, err
+}
+
+// hoursPage draws a form with what follows from it.
+func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage, error) {
+	frame, venue, now, err := p.OwnerFrame(c, kit.Words{"营业时间", "Opening hours"})
+	if err != nil {
+		return hoursPage{}, err
+	}
+	dress(&frame)
+	page := hoursPage{Most: namedMisfits}
+	page.Frame, page.Self, page.Mark = frame, "/owner/hours", app.Mark(venue.Calendar.Hours)
+	today := venue.Calendar.DayOf(now)
+	s := newSheet(func(name string) string { return f.values[name] }, wrongAt(refusal, func(name string) string { return name }))
+	page.addFields(s, f, today.String())
+	page.tell(refusal, s)
+	if domain.IsReason(refusal, "changed_meanwhile") {
+		page.Theirs = hoursLines(venue.Calendar.Hours)
+	}
+	h, wrong := f.read()
+	if wrong != nil {
+		silent := newSheet(s.value, wrongAt(wrong, func(name string) string { return name }))
+		(&hoursPage{}).addFields(silent, f, today.String())
+		page.Bad = silent.all()
+		return page, nil
+	}
+	page.Week = weekOf(venue.Calendar, h, today)
+	page.Misfits, err = p.misfits(c, h)
+	return page, err
+}
+
+func (page *hoursPage) addFields(s *sheet, f *hoursForm, today string) {
+	page.Slot = s.number("slot_minutes", kit.Words{"每场时长", "Length of a slot"}, kit.Words{"分钟", "minutes"})
+	for _, day := range weekOrder {
+		page.Days = append(page.Days, s.span(fmt.Sprintf("weekly.%d", day), kit.Weekday(day)))
+	}
+	for i, id := range f.special {
+		at := "x." + id
+		date := f.values[at+".date"]
+		name := kit.Words{fmt.Sprintf("第 %d 个日期", i+1), fmt.Sprintf("Date %d", i+1)}
+		dateField := s.date(at+".date", name)
+		row := s.span(at, name)
+		row.ID, row.Date = id, dateField
+		row.Note = s.text(at+".note", kit.Words{name[0] + "的说明", name[1] + ", note"}, 2*domain.MaxNoteChars)
+		if date != "" && date < today && row.Date.Wrong == nil && row.Opens.Wrong == nil && row.Closes.Wrong == nil {
+			page.Past = append(page.Past, row)
+		} else {
+			page.Special = append(page.Special, row)
+		}
+	}
+	for i, id := range f.holidays {
+		at := "h." + id
+		name := kit.Words{fmt.Sprintf("第 %d 个节假日", i+1), fmt.Sprintf("Holiday %d", i+1)}
+		row := holidayRow{ID: id, Date: s.date(at+".date", name), Name: s.text(at+".name", kit.Words{name[0] + "的名称", name[1] + ", name"}, 2*domain.MaxNameChars)}
+		if date := f.values[at+".date"]; date != "" && date < today && row.Date.Wrong == nil && row.Name.Wrong == nil {
+			page.Gone = append(page.Gone, row)
+		} else {
+			page.Holidays = append(page.Holidays, row)
+		}
+	}
+}
+
+// span draws the fields of a day's hours.
+func (s *sheet) span(at string, name kit.Words) spanRow {
+	row := spanRow{At: at, Name: name, Closed: s.value(at+".closed") != ""}
+	row.Opens = s.clock(at+".opens", kit.Words{name[0] + "开门", name[1] + ", opens"})
+	row.Closes = s.clock(at+".closes", kit.Words{name[0] + "关门", name[1] + ", closes"})
+	row.Opens.Quiet, row.Closes.Quiet = true, true
+	return row
+}

@@ -1,0 +1,117 @@
+package settings
+
+import (
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app/secret"
+	"courtd/domain"
+	"courtd/web/httpx"
+	"courtd/web/pages/kit"
+)
+
+// setUpPage asks for all that a venue needs to open.
+type setUpPage struct {
+	formPage
+	Token                       string
+	Name, Address, Phone, Zone  field
+	Courts, Slot, Opens, Closes field
+	NamesValue                  string
+	NamesWrong                  *kit.Words
+	DayPrice, PeakPrice         field
+	PeakFrom                    field
+	Weekend                     bool
+	Hold                        field
+	Username, Password, Again   field
+}
+
+// mayBeSetUp refuses unless there is no venue yet and the request carries the token.
+func (p *pages) mayBeSetUp(c *fiber.Ctx) error {
+	_, _, _, err := p.App.Venue(c.UserContext())
+	switch {
+	case err == nil:
+		return domain.Refuse(domain.NotFound, "already_set_up", "the venue is set up; sign in as its owner")
+	case !domain.IsReason(err, "not_set_up"):
+		return err
+	case p.SetUpToken == "" || !secret.EqualHash(secret.HashToken(c.FormValue("token")), secret.HashToken(p.SetUpToken)):
+		return domain.Refuse(domain.Forbidden, "set_up_token", "the address lacks the token that courtd printed when it started")
+	}
+	return nil
+}
+
+func (p *pages) askSetUp(c *fiber.Ctx) error {
+	if err := p.mayBeSetUp(c); err != nil {
+		return err
+	}
+	usual := map[string]string{"zone": "Asia/Shanghai", "courts": "6", "slot_minutes": "90", "opens": "08:30", "closes": "22:00", "peak_from": "17:00",
+		"hold_minutes": "10"}
+	return p.drawSetUp(c, http.StatusOK, func(name string) string { return usual[name] }, nil)
+}
+
+// setUp makes the venue, signs its owner in and goes on to what comes next.
+func (p *pages) setUp(c *fiber.Ctx) error {
+	if err := p.mayBeSetUp(c); err != nil {
+		return err
+	}
+	set, err := readSetUp(sent(c))
+	if err == nil {
+		err = p.App.SetUpVenue(c.UserContext(), set)
+	}
+	if err != nil {
+		status, told := statusOf(err)
+		if !told {
+			return err
+		}
+		return p.drawSetUp(c, status, sent(c), named(err, setUpField))
+	}
+	in, err := p.App.LogInStaff(c.UserContext(), set.Owner.Username, set.Owner.Password)
+	if err != nil {
+		return err
+	}
+	httpx.SetSession(c, in.Token)
+	return kit.Done(c, "/owner/start", "made")
+}
+
+func (p *pages) drawSetUp(c *fiber.Ctx, status int, value func(string) string, refusal error) error {
+	f := p.BareFrame(c, kit.Words{"设置场馆", "Set up your venue"})
+	dress(&f)
+	f.Nav, f.Narrow = nil, true
+	page := setUpPage{Token: c.FormValue("token"), Weekend: value("peak_weekend") != ""}
+	page.Frame, page.Self = f, "/setup"
+	s := newSheet(value, wrongAt(refusal, func(name string) string { return name }))
+	page.addFields(s)
+	page.tell(refusal, s)
+	return p.Render(c, status, "setup", page)
+}
+
+func (page *setUpPage) addFields(s *sheet) {
+	page.Name = s.text("name", kit.Words{"场馆名称", "Name of the venue"}, 2*domain.MaxNameChars)
+	page.Name.Auto, page.Name.Required = "organization", true
+	page.Address = s.text("address", kit.Words{"地址（可不填）", "Address (optional)"}, 2*domain.MaxNoteChars)
+	page.Address.Auto = "street-address"
+	page.Phone = s.text("phone", kit.Words{"电话（可不填）", "Phone (optional)"}, 2*domain.MaxNameChars)
+	page.Phone.Kind, page.Phone.Auto = "tel", "tel"
+	page.Zone = s.text("zone", kit.Words{"时区", "Time zone"}, 64)
+	page.Zone.Hint = kit.Words{"以后不能改。中国各地都填 Asia/Shanghai", "Cannot be changed later. Such as Asia/Shanghai or Europe/Berlin"}
+	page.Courts = s.number("courts", kit.Words{"有几片场地", "How many courts"}, kit.Words{"片", "courts"})
+	page.NamesWrong = s.at("names", kit.Words{"场地名称", "Names of the courts"})
+	page.NamesValue = s.value("names")
+	page.Opens, page.Closes = s.clock("opens", kit.Words{"每天开门", "Opens every day"}), s.clock("closes", kit.Words{"关门", "Closes"})
+	page.Slot = s.number("slot_minutes", kit.Words{"每场时长", "Length of a slot"}, minutes)
+	yuan := func(name string, label kit.Words) field {
+		return s.draw(field{Name: name, Label: label, Kind: "text", Mode: "decimal", Most: 12, Unit: kit.Words{"元", "yuan"}})
+	}
+	page.DayPrice = yuan("day_price", kit.Words{"平时每场", "A slot, as a rule"})
+	page.DayPrice.Required = true
+	page.PeakPrice = yuan("peak_price", kit.Words{"晚间每场（可不填）", "A slot in the evening (optional)"})
+	page.PeakFrom = s.clock("peak_from", kit.Words{"晚间从几点起", "Evening begins at"})
+	page.Hold = s.number("hold_minutes", kit.Words{"下单后几分钟内要付款", "Time to pay an order"}, minutes)
+	page.Username = s.text("username", kit.Words{"您的用户名", "Your user name"}, domain.MaxNameChars)
+	page.Username.Auto, page.Username.Required, page.Username.Hint = "username", true, kit.Words{"英文字母和数字", "Letters and digits"}
+	page.Password, page.Again = s.text("password", kit.Words{"密码", "Password"}, 200), s.text("again", kit.Words{"再输一次密码", "The password again"}, 200)
+	page.Password.Hint = kit.Words{"至少 10 个字符", "At least 10 characters"}
+	for _, f := range []*field{&page.Password, &page.Again} {
+		f.Kind, f.Auto, f.Value, f.Required = "password", "new-password", "", true // never sent back
+	}
+}
