@@ -1,29 +1,35 @@
 // The server's clock, carried on from the last answer. The phone's own clock may be
 // wrong, so only the time that has passed on it counts.
 
+// The page's own `now` is that of its answer, which a slow line may have brought a while ago.
 let known = Number(document.body.dataset.now) * 1000;
-let knownAt = performance.now();
-let wallAt = Date.now();
+let knownAt = performance.getEntriesByType("navigation")[0]?.responseStart || performance.now();
+let wallAt = Date.now() - (performance.now() - knownAt);
+
+// Answers name whole seconds and have been under way for a while.
+const unsure = 2_000;
 
 /** Takes the server's `now`, in unix seconds, from an answer that has just come. */
 export function sync(unixSeconds) {
   if (!unixSeconds) return;
-  // Whole seconds: within one the clock is carried on and does not jump back.
   const fresh = unixSeconds * 1000;
   const carried = serverNow();
-  known = carried >= fresh && carried < fresh + 1000 && !hasSlept() ? carried : fresh;
+  // Where both can be right the clock is carried on: a countdown must not jump back.
+  known = carried >= fresh && carried < fresh + unsure && !hasSlept() ? carried : fresh;
   knownAt = performance.now();
   wallAt = Date.now();
 }
 
 /** What the server's clock says now, in milliseconds since 1970. */
 export function serverNow() {
-  return known + (performance.now() - knownAt);
+  const onPage = performance.now() - knownAt;
+  const onWall = Date.now() - wallAt;
+  return known + (hasSlept() && onWall > onPage ? onWall : onPage);
 }
 
 /** Whether the page slept: some phones stop the page's clock while locked. */
 export function hasSlept() {
-  return Math.abs(Date.now() - wallAt - (performance.now() - knownAt)) > 2000;
+  return Math.abs(Date.now() - wallAt - (performance.now() - knownAt)) > 2_000;
 }
 
 // A page that comes back from the browser's memory tells an old state.
