@@ -118,9 +118,9 @@ func (u *user) fail(format string, args ...any) {
 	if len(text) > 1500 {
 		text = text[:1500] + "…"
 	}
-	kept := filepath.Join(os.TempDir(), "courtd-"+strings.NewReplacer("/", "-", " ", "_").Replace(u.t.Name())+".png")
-	if shot, err := try(u, page.CaptureScreenshot, page.CaptureScreenshotParams{}); err == nil && os.WriteFile(kept, shot.Data, 0o644) == nil {
-		text += "\n(picture: " + kept + ")"
+	kept := filepath.Join(root, ".cache", "failed", strings.NewReplacer("/", "-", " ", "_").Replace(u.t.Name())+".png")
+	if shot, err := try(u, page.CaptureScreenshot, page.CaptureScreenshotParams{}); err == nil && os.MkdirAll(filepath.Dir(kept), 0o755) == nil && os.WriteFile(kept, shot.Data, 0o644) == nil {
+		text += "\n(picture: " + strings.TrimPrefix(kept, root+"/") + ")"
 	}
 	u.t.Fatalf(format+"\nat %s\n%s", append(args, where, text)...)
 }
