@@ -1,10 +1,9 @@
-// Package records holds the owner's pages about what has happened: reports, what
-// the reconciler does, and who did what.
+// Package records holds the owner's pages about what has happened: the day at a
+// glance, reports, what the reconciler does, and who did what.
 package records
 
 import (
 	"embed"
-	"net/http"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -17,8 +16,21 @@ var sources embed.FS
 // Pages are the pages of this package.
 var Pages = kit.Pages{
 	Source: sources,
+	Shared: []string{"templates/chart.html", "templates/report.html"},
 	Samples: map[string]func() any{
-		"audit": func() any { return new(auditPage) },
+		"overview":    func() any { return new(overviewPage) },
+		"takings":     func() any { return new(takingsPage) },
+		"utilisation": func() any { return new(utilisationPage) },
+		"rates":       func() any { return new(ratesPage) },
+		"top-goods":   func() any { return new(goodsPage) },
+		"reconciler":  func() any { return new(reconcilerPage) },
+		"foresee":     func() any { return new(foreseePage) },
+		"clock":       func() any { return new(clockPage) },
+		"audit":       func() any { return new(auditPage) },
+	},
+	Parts: map[string]map[string]func() any{
+		"overview":   {"glance": func() any { return new(glance) }},
+		"reconciler": {"rounds": func() any { return new(rounds) }},
 	},
 }
 
@@ -29,17 +41,27 @@ type pages struct{ *kit.Site }
 func Register(s *kit.Site, r fiber.Router) {
 	p, on := &pages{s}, s.Routes(r)
 
+	on.Get("/owner", kit.OwnerOnly, p.showOverview)
+	on.Get("/owner/glance", kit.OwnerOnly, p.sendGlance)
+
+	on.Get("/owner/reports", kit.OwnerOnly, p.showTakings)
+	on.Get("/owner/reports/takings.csv", kit.OwnerOnly, p.saveTakings)
+	on.Get("/owner/reports/utilisation", kit.OwnerOnly, p.showUtilisation)
+	on.Get("/owner/reports/utilisation.csv", kit.OwnerOnly, p.saveUtilisation)
+	on.Get("/owner/reports/rates", kit.OwnerOnly, p.showRates)
+	on.Get("/owner/reports/rates.csv", kit.OwnerOnly, p.saveRates)
+	on.Get("/owner/reports/goods", kit.OwnerOnly, p.showGoods)
+	on.Get("/owner/reports/goods.csv", kit.OwnerOnly, p.saveGoods)
+
+	on.Get("/owner/reconciler", kit.OwnerOnly, p.showReconciler)
+	on.Get("/owner/reconciler/rounds", kit.OwnerOnly, p.sendRounds)
+	on.Get("/owner/reconciler/foresee", kit.OwnerOnly, p.showForesee)
+	on.Get("/owner/reconciler/run", kit.ToPageOfForm)
+	on.Post("/owner/reconciler/run", kit.OwnerOnly, p.run)
+	on.Get("/owner/clock", kit.OwnerOnly, p.showClock)
+	on.Get("/owner/clock/accept", kit.ToPageOfForm)
+	on.Post("/owner/clock/accept", kit.OwnerOnly, p.acceptClock)
+
 	on.Get("/owner/audit", kit.OwnerOnly, p.showAudit)
-}
-
-// auditPage lists who did what.
-type auditPage struct{ kit.Frame }
-
-func (p *pages) showAudit(c *fiber.Ctx) error {
-	f, _, _, err := p.OwnerFrame(c, kit.Words{"操作记录", "Audit log"})
-	if err != nil {
-		return err
-	}
-	f.Styles = []string{"records.css"}
-	return p.Render(c, http.StatusOK, "audit", auditPage{f})
+	on.Get("/owner/audit.csv", kit.OwnerOnly, p.saveAudit)
 }

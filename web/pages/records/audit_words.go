@@ -1,0 +1,95 @@
+package records
+
+import (
+	"courtd/web/pages/kit"
+)
+
+// acts say what an action of the audit is. A test holds this list against the
+// program's source.
+var acts = map[string]kit.Words{
+	// Orders.
+	"book for caller": {"代客订场", "Booked for a caller"},
+	"mark paid":       {"登记收到现金", "Took cash for an order"},
+	"cancel order":    {"取消订单", "Cancelled an order"},
+	"move":            {"改期", "Moved a booking"},
+	"check in":        {"核销入场", "Checked in"},
+	"hand over":       {"交付商品", "Handed goods over"},
+	"undo no-show":    {"撤销爽约", "Undid a no-show"},
+	"forgive":         {"免除爽约记录", "Forgave a no-show"},
+	"goodwill refund": {"额外退款", "Refunded out of goodwill"},
+	"confirm refund":  {"确认退款已交付", "Confirmed a refund"},
+	"resend notice":   {"重发通知", "Sent a notice again"},
+
+	// What is sold.
+	"change court":  {"修改场地", "Changed a court"},
+	"move court":    {"调整场地顺序", "Moved a court in its list"},
+	"close courts":  {"封场", "Closed courts"},
+	"lift closure":  {"解除封场", "Lifted a closure"},
+	"change good":   {"修改商品", "Changed goods"},
+	"stock receipt": {"商品进货", "Received stock"},
+	"stock adjust":  {"盘点调整", "Corrected stock"},
+	"change coupon": {"修改优惠码", "Changed a coupon"},
+
+	// The venue.
+	"sign in":            {"登录", "Signed in"},
+	"change venue":       {"修改场馆资料", "Changed the venue"},
+	"change hours":       {"修改营业时间", "Changed the opening hours"},
+	"change price rules": {"修改价格", "Changed the prices"},
+	"change policy":      {"修改规则", "Changed the policy"},
+	"add staff":          {"添加员工", "Added a member of staff"},
+	"change staff":       {"修改员工", "Changed a member of staff"},
+	"accept clock":       {"接受机器时钟", "Accepted the machine's clock"},
+}
+
+// actWords say what was done; an action without words is told by its own name.
+func actWords(action string) kit.Words {
+	if w, known := acts[action]; known {
+		return w
+	}
+	return kit.Words{action}
+}
+
+// detailNames say what a detail of an act is. Those that the page shows otherwise are "".
+var detailNames = map[string]kit.Words{
+	"number":       {},
+	"order":        {},
+	"by":           {"应谁要求", "For"},
+	"pay":          {"付款", "Payment"},
+	"name":         {"名称", "Name"},
+	"username":     {"用户名", "User name"},
+	"role":         {"身份", "Role"},
+	"active":       {"启用", "Active"},
+	"password":     {"新密码", "New password"},
+	"amount":       {"金额", "Amount"},
+	"price":        {"价格", "Price"},
+	"difference":   {"差价", "Difference"},
+	"qty":          {"数量", "Pieces"},
+	"reservations": {"场次", "Slots"},
+	"court":        {"到场地", "To court"},
+	"courts":       {"场地", "Courts"},
+	"start":        {"开始", "Start"},
+	"from":         {"从", "From"},
+	"to":           {"到", "To"},
+	"hits":         {"涉及场次", "Bookings hit"},
+	"cancelled":    {"取消订单", "Orders cancelled"},
+}
+
+// detailOrder is the order in which details are told; others follow by name.
+var detailOrder = []string{"name", "username", "role", "by", "pay", "price", "amount", "difference", "qty", "reservations", "court", "courts", "start", "from", "to",
+	"hits", "cancelled", "active", "password"}
+
+// roles name who somebody is.
+var roles = map[string]kit.Words{
+	"owner":    {"店主", "owner"},
+	"desk":     {"前台", "desk"},
+	"customer": {"顾客", "customer"},
+	"system":   {"程序", "the program"},
+	"venue":    {"场馆", "the venue"},
+}
+
+// ways are how an order made at the desk is paid.
+var ways = map[string]kit.Words{
+	"cash":       {"现金", "cash"},
+	"on_arrival": {"到场付款", "on arrival"},
+	"online":     {"在线支付", "online"},
+}

@@ -1,0 +1,187 @@
+package records
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/sqlite"
+	"courtd/web/pages/kit"
+)
+
+// overviewPage is the first of the owner's pages.
+type overviewPage struct {
+	kit.Frame
+	Glance kit.Live
+	Steps  []step
+}
+
+// glance is the day in some figures, and what waits for a person.
+type glance struct {
+	Today   app.TodayView
+	Day     kit.Words
+	Money   app.MoneyFigures
+	Net     string
+	Use     app.UseFigures
+	UseText string
+	Rounds  health
+	Clock   *kit.Say // what is wrong with the machine's clock
+	Waits   []wait
+}
+
+// wait is something that a person has to do.
+type wait struct {
+	Count int
+	Words kit.Words
+	Href  string
+}
+
+func (p *pages) showOverview(c *fiber.Ctx) error {
+	f, _, _, err := p.OwnerFrame(c, kit.Words{"概览", "Overview"})
+	if err != nil {
+		return err
+	}
+	live, err := p.glance(c)
+	if err != nil {
+		return err
+	}
+	steps, err := p.steps(c.UserContext())
+	if err != nil {
+		return err
+	}
+	f.Styles, f.Scripts = []string{"records.css"}, liveOnly
+	return p.Render(c, http.StatusOK, "overview", overviewPage{Frame: f, Glance: live, Steps: steps})
+}
+
+func (p *pages) sendGlance(c *fiber.Ctx) error {
+	live, err := p.glance(c)
+	if err != nil {
+		return err
+	}
+	return p.SendLive(c, live)
+}
+
+// liveOnly loads what keeps live parts fresh and nothing else.
+var liveOnly = []string{"clock.js"}
+
+func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
+	ctx := c.UserContext()
+	today, err := p.App.Today(ctx)
+	if err != nil {
+		return kit.Live{}, err
+	}
+	span := domain.DateSpan{From: today.Date, Until: today.Date}
+	money, err := p.App.Takings(ctx, span)
+	if err != nil {
+		return kit.Live{}, err
+	}
+	use, err := p.App.Utilisation(ctx, span, "")
+	if err != nil {
+		return kit.Live{}, err
+	}
+	rounds, err := p.App.Reconciler(ctx)
+	if err != nil {
+		return kit.Live{}, err
+	}
+	clock, err := p.clockTrouble(ctx, rounds.Now.Location())
+	if err != nil {
+		return kit.Live{}, err
+	}
+	g := glance{Today: today, Day: kit.DayWords(today.Date, today.Date), Money: money.Total, Net: yuan(money.Total.Net), Use: use.Total,
+		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock, Waits: waits(rounds)}
+	return p.Live(c, "overview", "glance", "glance", "/owner/glance", today.Now, today.ChangesAt, g)
+}
+
+// waits lists what no round can do.
+func waits(v app.ReconcilerView) []wait {
+	refunds := 0
+	for _, r := range v.Refunds {
+		if r.ForStaff {
+			refunds++
+		}
+	}
+	all := []wait{
+		{refunds, kit.Words{"笔退款要交给顾客或人工处理", "refunds to hand over or see to"}, "/desk/todo"},
+		{v.GaveUp, kit.Words{"条通知没有送达", "notices that could not be delivered"}, "/desk/todo"},
+		{v.Flagged, kit.Words{"笔收款金额或账户不符", "payments that do not match"}, "/desk/todo"},
+		{v.Parked, kit.Words{"项对账搁置", "parked rows of the reconciler"}, "/owner/reconciler"},
+	}
+	var out []wait
+	for _, w := range all {
+		if w.Count > 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// step is something that a new venue has not done yet.
+type step struct {
+	Words kit.Words
+	Why   kit.Words
+	Href  string
+}
+
+// steps are what is left to do before the venue is like others: they go away one by one.
+func (p *pages) steps(ctx context.Context) ([]step, error) {
+	var out []step
+	err := p.App.DB().Read(ctx, func(s *sqlite.Snapshot) error {
+		venue, _, err := s.Venue()
+		if err != nil {
+			return err
+		}
+		goods, err := s.Goods()
+		if err != nil {
+			return err
+		}
+		staff, err := s.AllStaff()
+		if err != nil {
+			return err
+		}
+		out = nextSteps(venue, goods, staff)
+		return nil
+	})
+	return out, err
+}
+
+func nextSteps(venue sqlite.Venue, goods []sqlite.Good, staff []sqlite.Staff) []step {
+	var out []step
+	need := func(missing bool, s step) {
+		if missing {
+			out = append(out, s)
+		}
+	}
+	onSale, atDesk := false, false
+	for _, g := range goods {
+		onSale = onSale || g.Active
+	}
+	for _, m := range staff {
+		atDesk = atDesk || m.Active && m.Role == string(app.RoleDesk)
+	}
+	need(venue.Phone == "" || venue.Address == "", step{kit.Words{"填写地址和电话", "Fill in the address and phone"},
+		kit.Words{"每个页面的底部都会显示，顾客找得到您", "They stand at the foot of every page, so that customers find you"}, "/owner/venue"})
+	need(len(venue.Prices) < 2, step{kit.Words{"设置不同时段的价格", "Set prices by time of day"},
+		kit.Words{"现在全天一个价；晚间和周末可以另定", "One price all day now; evenings and weekends can have their own"}, "/owner/prices"})
+	need(!atDesk, step{kit.Words{"给前台开一个账号", "Give the desk an account"},
+		kit.Words{"前台能核销、代订和收现金，看不到管理页面", "The desk checks in, books for callers and takes cash, and sees none of these pages"}, "/owner/staff"})
+	need(!onSale, step{kit.Words{"添加可以一起买的商品", "Add goods to sell along"},
+		kit.Words{"球、水、球拍租用：订场时一起付款", "Shuttles, water, rackets: paid together with the court"}, "/owner/goods"})
+	return out
+}
+
+// ago tells a span of time in its largest unit.
+func ago(d time.Duration) kit.Words {
+	switch {
+	case d < time.Minute:
+		return count(int64(d/time.Second), "秒", "second")
+	case d < time.Hour:
+		return count(int64(d/time.Minute), "分钟", "minute")
+	case d < 48*time.Hour:
+		return count(int64(d/time.Hour), "小时", "hour")
+	}
+	return count(int64(d/(24*time.Hour)), "天", "day")
+}
