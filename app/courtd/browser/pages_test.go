@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/page"
 )
@@ -44,20 +43,26 @@ func busyDay(t *testing.T) day {
 type scene struct {
 	name string
 	who  string // "", "customer" or a role of staff
+	main bool   // one of those that pictures are taken of
 	path string
 	act  func(u *user) // what leads from there to the state; may be nil
 }
 
 func scenes(d day) []scene {
 	return []scene{
-		{name: "grid", path: "/", act: func(u *user) { u.choose("c4", "19:00", "c5", "19:00") }},
+		{name: "grid", main: true, path: "/", act: func(u *user) { u.choose("c4", "19:00", "c5", "19:00") }},
 		{name: "login", path: "/login"},
-		{name: "order-held", who: "customer", path: "/orders/" + d.held},
-		{name: "order-paid", who: "customer", path: "/orders/" + d.paid},
-		{name: "orders", who: "customer", path: "/orders"},
+		{name: "order-held", main: true, who: "customer", path: "/orders/" + d.held},
+		{name: "order-paid", main: true, who: "customer", path: "/orders/" + d.paid},
+		{name: "orders", main: true, who: "customer", path: "/orders"},
 		{name: "cancel", who: "customer", path: "/orders/" + d.paid + "/cancel"},
-		{name: "desk", who: "desk", path: "/desk"},
+		{name: "desk", main: true, who: "desk", path: "/desk"},
 		{name: "desk-login", path: "/desk/login"},
+		{name: "owner-venue", who: "owner", path: "/owner/venue"},
+		{name: "owner-courts", who: "owner", path: "/owner/courts"},
+		{name: "owner-hours", who: "owner", path: "/owner/hours"},
+		{name: "owner-prices", main: true, who: "owner", path: "/owner/prices"},
+		{name: "owner-policy", who: "owner", path: "/owner/policy"},
 	}
 }
 
@@ -88,13 +93,17 @@ func TestPages(t *testing.T) {
 			d.t = t
 			defer func() { d.t = whole }()
 			small := show(s, phone)
-			small.picture(s.name + "-360")
+			if s.main {
+				small.picture(s.name + "-360")
+			}
 			small.accessible()
-			small.look(screen{width: 360, height: 740, scale: 2, touch: true, dark: true})
+			small.look(phone.inTheDark())
 			small.accessible("color-contrast")
 			show(s, phone.in("en"))
 			large := show(s, wide)
-			large.picture(s.name + "-1280")
+			if s.main {
+				large.picture(s.name + "-1280")
+			}
 			large.accessible("color-contrast", "scrollable-region-focusable")
 			large.report()
 		})
@@ -104,21 +113,27 @@ func TestPages(t *testing.T) {
 // mostPicture bounds the height of a picture, in pixels.
 const mostPicture = 1600
 
-// picture writes a picture of the whole page where the run was asked for them.
+// picture writes a picture of the whole page where the run was asked for them. The
+// screen is made as high as the page, so that what sticks to its edge is at the edge.
 func (u *user) picture(name string) {
 	u.t.Helper()
 	if *pictures == "" {
 		return
 	}
-	started := time.Now()
+	before := u.screen
+	high := func() int64 { return min(eval[int64](u, "document.documentElement.scrollHeight"), mostPicture) }
+	tall := before
+	tall.scale = 1
+	for range 2 { // a higher screen may make the page higher
+		tall.height = max(high(), before.height)
+		u.look(tall)
+	}
 	eval[bool](u, "scrollTo(0, 0), document.fonts.ready.then(() => true)")
-	high := min(eval[float64](u, "document.documentElement.scrollHeight"), mostPicture)
-	yes := true
-	shot := send(u, page.CaptureScreenshot, page.CaptureScreenshotParams{CaptureBeyondViewport: &yes,
-		Clip: &page.Viewport{Width: float64(u.width), Height: max(high, float64(u.height)), Scale: 1 / u.scale}})
+	shot := send(u, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+	u.look(before)
 	small, err := shrink(shot.Data)
 	must(u.t, err)
 	must(u.t, os.MkdirAll(*pictures, 0o755))
 	must(u.t, os.WriteFile(filepath.Join(*pictures, name+".png"), small, 0o644))
-	u.t.Logf("%s: %d kB of %d in %s", name, len(small)>>10, len(shot.Data)>>10, time.Since(started).Round(time.Millisecond))
+	u.t.Logf("%s: %d kB of %d", name, len(small)>>10, len(shot.Data)>>10)
 }

@@ -19,10 +19,9 @@ import (
 // their own.
 type user struct {
 	*club
-	ctx           context.Context
-	width, height int64
-	scale         float64
-	loaded        chan struct{} // one for each page that has loaded
+	screen
+	ctx    context.Context
+	loaded chan struct{} // one for each page that has loaded
 
 	mu       sync.Mutex
 	trouble  []string
@@ -51,6 +50,11 @@ func (s screen) in(lang string) screen {
 	return s
 }
 
+func (s screen) inTheDark() screen {
+	s.dark = true
+	return s
+}
+
 // tellBreaches writes every breach of the content policy to the console, where it is an error.
 const tellBreaches = `addEventListener("securitypolicyviolation", (e) =>
 	console.error("content policy: " + e.violatedDirective + " forbids " + (e.blockedURI || "inline") + " " + (e.sample || "") + " at " + e.sourceFile + ":" + e.lineNumber));`
@@ -61,7 +65,7 @@ func (k *club) visitor(s screen) *user {
 	browser, err := chromium()
 	must(k.t, err)
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	u := &user{club: k, ctx: ctx, width: s.width, height: s.height, loaded: make(chan struct{}, 64),
+	u := &user{club: k, ctx: ctx, loaded: make(chan struct{}, 64),
 		foreseen: map[int64]int{}, address: map[network.RequestID]string{}}
 	must(k.t, chromedp.Listen(ctx, u.watch))
 	k.t.Cleanup(func() {
@@ -84,7 +88,7 @@ func (u *user) speak(lang string) {
 // look gives the user another screen.
 func (u *user) look(s screen) {
 	u.t.Helper()
-	u.width, u.height, u.scale = s.width, s.height, s.scale
+	u.screen = s
 	send(u, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.width, Height: s.height, DeviceScaleFactor: s.scale, Mobile: s.touch})
 	send(u, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: s.touch})
 	scheme := "light"
