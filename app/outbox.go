@@ -261,18 +261,7 @@ func (a *App) QueueReminders(ctx context.Context) (queued int, err error) {
 
 // ResendNotice puts a notice back into the outbox for the desk, with a record of who asked.
 func (a *App) ResendNotice(ctx context.Context, actor Actor, id string) error {
-	if err := actor.mustWorkHere(); err != nil {
-		return err
-	}
-	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
-		if _, err := tx.Notice(id); err != nil {
-			return err
-		}
-		if err := tx.ResendNotice(id); err != nil {
-			return err
-		}
-		return tx.Audit(actor.audit("resend notice", id, "", nil))
-	})
+	return a.ResendNoticeOnce(ctx, actor, id, "")
 }
 
 // NewID is a new time-ordered id.

@@ -12,12 +12,9 @@ import (
 	"courtd/web/pages/kit"
 )
 
-// deskPage takes ticket codes and lists a day's bookings.
+// deskPage lists a day's bookings.
 type deskPage struct {
 	kit.Frame
-	Refusal       *kit.Say
-	Answer        *answer
-	Nonce         string
 	DayWords      kit.Words
 	Before, After string
 	IsToday       bool
@@ -34,10 +31,8 @@ type deskRow struct {
 	start              int64
 }
 
-// showDesk is the desk's page, ready for a ticket.
-func (p *pages) showDesk(c *fiber.Ctx) error { return p.drawDesk(c, http.StatusOK, nil, nil) }
-
-func (p *pages) drawDesk(c *fiber.Ctx, status int, said *answer, refusal *kit.Say) error {
+// showDesk is the desk's page.
+func (p *pages) showDesk(c *fiber.Ctx) error {
 	f, venue, now, err := p.FrameOf(c, kit.Words{"前台", "Desk"})
 	if err != nil {
 		return err
@@ -51,11 +46,11 @@ func (p *pages) drawDesk(c *fiber.Ctx, status int, said *answer, refusal *kit.Sa
 	if err != nil {
 		return err
 	}
-	f.Scripts, f.Styles = []string{"desk.js"}, []string{"desk.css"}
-	page := deskPage{Frame: f, Refusal: refusal, Answer: said, Nonce: kit.Nonce(c), DayWords: kit.DayWords(day, today), IsToday: day == today,
+	f.Styles = []string{"desk.css"}
+	page := deskPage{Frame: f, DayWords: kit.DayWords(day, today), IsToday: day == today,
 		Before: day.AddDays(-1).String(), After: day.AddDays(1).String()}
 	page.addRows(board)
-	return p.Render(c, status, "desk", page)
+	return p.Render(c, http.StatusOK, "desk", page)
 }
 
 // addRows lists the bookings that stand, by time and court, and counts the others.

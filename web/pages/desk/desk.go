@@ -1,5 +1,5 @@
-// Package desk holds the pages of the people at the counter: the day board, what
-// can be done with a slot, the scanner, and what waits for a person.
+// Package desk holds the pages of the people at the counter: the day board and
+// what can be done with a slot.
 package desk
 
 import (
@@ -32,8 +32,4 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.Get("/desk/login", p.askPassword)
 	on.PostLogin("/desk/login", p.logInStaff)
 	on.Get("/desk", kit.StaffOnly, p.showDesk)
-	on.Post("/desk/checkins", kit.StaffOnly, p.checkIn)
-
-	// Where only forms lead: whoever comes back there by address finds the page.
-	on.Get("/desk/checkins", kit.ToPageOfForm)
 }

@@ -4,7 +4,6 @@ package door
 
 import (
 	"embed"
-	"net/http"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -18,7 +17,12 @@ var sources embed.FS
 var Pages = kit.Pages{
 	Source: sources,
 	Samples: map[string]func() any{
+		"scan": func() any { return new(scanPage) },
 		"todo": func() any { return new(todoPage) },
+	},
+	Parts: map[string]map[string]func() any{
+		"scan": {"answer": func() any { return new(answer) }, "count": func() any { return new(countView) }},
+		"todo": {"waiting": func() any { return new(waitingView) }},
 	},
 }
 
@@ -29,16 +33,21 @@ type pages struct{ *kit.Site }
 func Register(s *kit.Site, r fiber.Router) {
 	p, on := &pages{s}, s.Routes(r)
 
-	on.Get("/desk/todo", kit.StaffOnly, p.show)
+	on.Get("/desk/scan", kit.StaffOnly, p.showScan)
+	on.Get("/desk/scan/count", kit.StaffOnly, p.sendCount)
+	on.Post("/desk/checkins", kit.StaffOnly, p.checkIn)
+
+	on.Get("/desk/todo", kit.StaffOnly, p.showTodo)
+	on.Get("/desk/todo/waiting", kit.StaffOnly, p.sendWaiting)
+	on.Post("/desk/refunds/:id/confirm", kit.StaffOnly, p.confirmRefund)
+	on.Post("/desk/notices/:id/resend", kit.StaffOnly, p.resendNotice)
+
+	// Where only forms lead: whoever comes back there by address finds the page.
+	on.Get("/desk/checkins", goTo("/desk/scan"))
+	on.Get("/desk/refunds/:id/confirm", goTo("/desk/todo"))
+	on.Get("/desk/notices/:id/resend", goTo("/desk/todo"))
 }
 
-type todoPage struct{ kit.Frame }
-
-func (p *pages) show(c *fiber.Ctx) error {
-	f, _, _, err := p.FrameOf(c, kit.Words{"待办", "To do"})
-	if err != nil {
-		return err
-	}
-	f.Styles = []string{"door.css"}
-	return p.Render(c, http.StatusOK, "todo", todoPage{f})
+func goTo(page string) fiber.Handler {
+	return func(c *fiber.Ctx) error { return c.Redirect(page, fiber.StatusSeeOther) }
 }

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// TodoView is what waits for a person at the desk.
+type TodoView struct {
+	Now     time.Time
+	Refunds []RefundToHand
+	Flagged []FlaggedMoney
+	Goods   []GoodsToHand
+}
+
+// OrderRef says which order something is about and whose it is.
+type OrderRef struct{ ID, Number, Customer, Phone string }
+
+// RefundToHand is money that a person has to give back: cash, or what the provider
+// could not send.
+type RefundToHand struct {
+	RefundView
+	Order OrderRef
+	Since time.Time
+}
+
+// FlaggedMoney is a payment whose success does not match what was asked for. Amount
+// is what was asked for, in fen; Reason says in what it differs.
+type FlaggedMoney struct {
+	ID     string
+	Order  OrderRef
+	Via    string
+	Amount int64
+	Reason string
+	At     time.Time // the payment was opened
+}
+
+// GoodsToHand are paid goods that nobody has collected yet.
+type GoodsToHand struct {
+	Order OrderRef
+	Lines []LineView
+	By    time.Time // then they go back on the shelf
+}
+
+// Todo lists what waits for a person: refunds and flagged money, the oldest first,
+// and the goods that should be handed over on this business day.
+func (a *App) Todo(ctx context.Context, actor Actor) (TodoView, error) {
+	var out TodoView
+	if err := actor.mustWorkHere(); err != nil {
+		return out, err
+	}
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		out = TodoView{Now: s.Now.In(venue.Calendar.Zone)}
+		for _, add := range []func(*sqlite.Snapshot, sqlite.Venue, Actor) error{out.addRefunds, out.addFlagged, out.addGoods} {
+			if err := add(s, venue, actor); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (t *TodoView) addRefunds(s *sqlite.Snapshot, venue sqlite.Venue, actor Actor) error {
+	rows, err := s.RefundsForStaff(domain.MaxPageItems)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		order, err := refOf(s, r.OrderID)
+		if err != nil {
+			return err
+		}
+		t.Refunds = append(t.Refunds, RefundToHand{RefundView: viewRefund(venue, r, actor), Order: order, Since: r.CreatedAt.In(venue.Calendar.Zone)})
+	}
+	return nil
+}
+
+func (t *TodoView) addFlagged(s *sqlite.Snapshot, venue sqlite.Venue, _ Actor) error {
+	rows, err := s.FlaggedPayments(domain.MaxPageItems)
+	if err != nil {
+		return err
+	}
+	for _, p := range rows {
+		order, err := refOf(s, p.OrderID)
+		if err != nil {
+			return err
+		}
+		t.Flagged = append(t.Flagged, FlaggedMoney{ID: p.ID, Order: order, Via: p.Via, Amount: p.AmountFen, Reason: p.VerdictReason,
+			At: p.OpenedAt.In(venue.Calendar.Zone)})
+	}
+	return nil
+}
+
+func (t *TodoView) addGoods(s *sqlite.Snapshot, venue sqlite.Venue, _ Actor) error {
+	today := venue.Calendar.DayOf(s.Now)
+	baskets, err := s.BasketsToHandOver(today.String(), venue.Calendar.DayStart(today.AddDays(1)), domain.MaxPageItems)
+	if err != nil {
+		return err
+	}
+	for _, b := range baskets {
+		order, err := refOf(s, b.OrderID)
+		if err != nil {
+			return err
+		}
+		goods := GoodsToHand{Order: order, By: b.CheckInBy.In(venue.Calendar.Zone)}
+		for _, l := range b.Lines {
+			goods.Lines = append(goods.Lines, LineView{ID: l.GoodID, Name: l.Name, Qty: l.Qty, Price: l.PriceFen})
+		}
+		t.Goods = append(t.Goods, goods)
+	}
+	return nil
+}
+
+func refOf(s *sqlite.Snapshot, orderID string) (OrderRef, error) {
+	head, err := s.OrderHead(orderID)
+	return OrderRef{ID: head.ID, Number: head.Number, Customer: head.Name, Phone: head.Phone}, err
+}

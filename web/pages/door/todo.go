@@ -1,0 +1,172 @@
+package door
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/app/notify"
+	"courtd/web/httpx"
+	"courtd/web/pages/kit"
+)
+
+// noticesPerPage keeps the page short on a phone.
+const noticesPerPage = 20
+
+// todoPage lists what waits for a person.
+type todoPage struct {
+	kit.Frame
+	Refusal *kit.Say
+	Waiting kit.Live
+}
+
+// waitingView is what of the page keeps itself fresh.
+type waitingView struct {
+	Refunds     []refundRow
+	Flagged     []flaggedRow
+	Goods       []app.GoodsToHand
+	Tabs        []noticeTab
+	State       string
+	Cursor      string // of this page of the notices
+	Notices     []noticeRow
+	Next        *string
+	CSRF, Nonce string
+}
+
+type refundRow struct {
+	app.RefundToHand
+	Cash bool
+	Why  kit.Words
+}
+
+type flaggedRow struct {
+	app.FlaggedMoney
+	Differs kit.Words
+}
+
+type noticeTab struct {
+	State   string
+	Words   kit.Words
+	Current bool
+}
+
+type noticeRow struct {
+	app.OutboxView
+	What kit.Words // became of it
+	Mark string
+	Why  kit.Words
+	Send bool // whether sending it again makes sense
+}
+
+// noticeStates are the states of notices, in the order of the tabs.
+var noticeStates = []struct {
+	state, mark string
+	words       kit.Words
+}{
+	{"gave_up", "!", kit.Words{"发送失败", "Gave up"}},
+	{"waiting", "…", kit.Words{"等待发送", "Waiting"}},
+	{"sent", "✓", kit.Words{"已发送", "Sent"}},
+	{"dropped", "○", kit.Words{"不再需要", "Dropped"}},
+}
+
+// todoSaid are what the page can have done before.
+var todoSaid = map[string]kit.Words{
+	"refund": {"已确认退款", "The refund is confirmed"},
+	"resend": {"通知已重新排队发送", "The notice will be sent again"},
+}
+
+// showTodo lists what waits for a person.
+func (p *pages) showTodo(c *fiber.Ctx) error { return p.drawTodo(c, http.StatusOK, nil) }
+
+func (p *pages) drawTodo(c *fiber.Ctx, status int, refusal *kit.Say) error {
+	f, _, _, err := p.FrameOf(c, kit.Words{"待办", "To do"})
+	if err != nil {
+		return err
+	}
+	waiting, err := p.waiting(c)
+	if err != nil {
+		return err
+	}
+	f.Styles, f.Scripts, f.Said = []string{"door.css"}, []string{"live.js"}, kit.SaidOf(c, todoSaid)
+	return p.Render(c, status, "todo", todoPage{Frame: f, Refusal: refusal, Waiting: waiting})
+}
+
+// sendWaiting is the list when it asks for itself again.
+func (p *pages) sendWaiting(c *fiber.Ctx) error {
+	waiting, err := p.waiting(c)
+	if err != nil {
+		return err
+	}
+	return p.SendLive(c, waiting)
+}
+
+func (p *pages) waiting(c *fiber.Ctx) (kit.Live, error) {
+	todo, err := p.App.Todo(c.UserContext(), httpx.ActorOf(c))
+	if err != nil {
+		return kit.Live{}, err
+	}
+	view := waitingView{Goods: todo.Goods, State: c.Query("notices", noticeStates[0].state), Cursor: c.Query("cursor"), CSRF: httpx.CSRFToken(c), Nonce: kit.Nonce(c)}
+	for _, r := range todo.Refunds {
+		view.Refunds = append(view.Refunds, refundRow{RefundToHand: r, Cash: r.State != "abnormal", Why: kit.ReasonWords(r.Reason)})
+	}
+	for _, m := range todo.Flagged {
+		view.Flagged = append(view.Flagged, flaggedRow{m, differs(m.Reason)})
+	}
+	list, err := p.App.OutboxIn(c.UserContext(), view.State, app.Page{Cursor: view.Cursor, Limit: noticesPerPage})
+	if err != nil {
+		return kit.Live{}, err
+	}
+	view.Next = list.Next
+	for _, s := range noticeStates {
+		view.Tabs = append(view.Tabs, noticeTab{s.state, s.words, s.state == view.State})
+	}
+	for _, n := range list.Items {
+		view.Notices = append(view.Notices, rowOf(n))
+	}
+	at := "/desk/todo/waiting?" + url.Values{"notices": {view.State}, "cursor": {view.Cursor}}.Encode()
+	return p.Live(c, "todo", "waiting", "waiting", at, todo.Now, nil, view)
+}
+
+func rowOf(n app.OutboxView) noticeRow {
+	row := noticeRow{OutboxView: n, Send: n.State == "gave_up" || n.State == "sent"}
+	for _, s := range noticeStates {
+		if s.state == n.State {
+			row.What, row.Mark = s.words, s.mark
+		}
+	}
+	switch {
+	case n.State == "dropped":
+		row.Why = dropWords(n.Why)
+	case n.Tries > 0 && n.Why != "":
+		row.Why = kit.Words{fmt.Sprintf("试过 %d 次：%s", n.Tries, n.Why), fmt.Sprintf("%d tries: %s", n.Tries, n.Why)}
+	}
+	return row
+}
+
+// dropWords say why a notice was not sent.
+func dropWords(why string) kit.Words {
+	if state, ok := strings.CutPrefix(why, "the order is "); ok {
+		words := kit.StateWords[state]
+		return kit.Words{"订单" + words[0], "the order is " + words[1]}
+	}
+	switch why {
+	case "the booking is gone, has begun or was checked in":
+		return kit.Words{"预约已取消、已开始或已核销", why}
+	case "the no-show was undone":
+		return kit.Words{"爽约已撤销", why}
+	}
+	return kit.Words{why, ""}
+}
+
+// differs says in what money differs from what was asked for.
+func differs(reason string) kit.Words {
+	var got, want int64
+	if n, _ := fmt.Sscanf(reason, "amount %d instead of %d fen", &got, &want); n == 2 {
+		return kit.Words{"到账 " + notify.Yuan(got) + "，应为 " + notify.Yuan(want), notify.Yuan(got) + " came instead of " + notify.Yuan(want)}
+	}
+	return kit.Words{"账户或币种不符：" + reason, "it does not match: " + reason}
+}
