@@ -118,7 +118,7 @@ func sendError(a *app.App) fiber.ErrorHandler {
 			return problemOfStatus(status.Code).Send(c)
 		}
 		problem := httpx.ProblemOf(err, httpx.Zone(c.UserContext(), a))
-		if problem.Status >= http.StatusInternalServerError {
+		if problem.Status >= http.StatusInternalServerError && !domain.IsReason(err, "not_set_up") {
 			httpx.NoteOf(c).Err = err
 		}
 		return problem.Send(c)

@@ -71,6 +71,7 @@ func (w *programText) String() string {
 type program struct {
 	t      *testing.T
 	cmd    *exec.Cmd
+	stdout *programText
 	stderr *programText
 	base   string // http://127.0.0.1:port
 	http   *http.Client
@@ -120,7 +121,7 @@ func programStart(t *testing.T, env []string, args ...string) *program {
 	programOK(t, err)
 	stdout, err := cmd.StdoutPipe()
 	programOK(t, err)
-	p := &program{t: t, cmd: cmd, stderr: &programText{}, ended: make(chan struct{}), stdin: stdin,
+	p := &program{t: t, cmd: cmd, stdout: &programText{}, stderr: &programText{}, ended: make(chan struct{}), stdin: stdin,
 		http: &http.Client{Timeout: programPatience, Transport: &http.Transport{MaxIdleConnsPerHost: 256, ExpectContinueTimeout: programPatience},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	cmd.Stderr = p.stderr
@@ -129,6 +130,7 @@ func programStart(t *testing.T, env []string, args ...string) *program {
 	address := make(chan string, 1)
 	go func() {
 		for lines := bufio.NewScanner(stdout); lines.Scan(); {
+			fmt.Fprintln(p.stdout, lines.Text())
 			if found := programAddress.FindString(lines.Text()); found != "" {
 				select {
 				case address <- found:

@@ -31,7 +31,7 @@ func (s *Site) sayErrors(c *fiber.Ctx) error {
 		err = domain.Refuse(domain.NotFound, "not_found", "there is nothing at this address")
 	}
 	problem := httpx.ProblemOf(err, time.UTC)
-	if problem.Status >= http.StatusInternalServerError {
+	if problem.Status >= http.StatusInternalServerError && !domain.IsReason(err, "not_set_up") {
 		httpx.NoteOf(c).Err = err
 	}
 	f := s.bareFrame(c, Words{"无法完成", "This cannot be done"})
