@@ -63,6 +63,14 @@ func scenes(d day) []scene {
 		{name: "owner-hours", who: "owner", path: "/owner/hours"},
 		{name: "owner-prices", main: true, who: "owner", path: "/owner/prices"},
 		{name: "owner-policy", who: "owner", path: "/owner/policy"},
+		{name: "owner", who: "owner", path: "/owner"},
+		{name: "owner-reports", main: true, who: "owner", path: "/owner/reports"},
+		{name: "owner-reconciler", main: true, who: "owner", path: "/owner/reconciler"},
+		{name: "owner-audit", who: "owner", path: "/owner/audit"},
+		{name: "owner-utilisation", who: "owner", path: "/owner/reports/utilisation"},
+		{name: "owner-rates", who: "owner", path: "/owner/reports/rates"},
+		{name: "owner-goods-report", who: "owner", path: "/owner/reports/goods"},
+		{name: "owner-clock", who: "owner", path: "/owner/clock"},
 	}
 }
 
