@@ -1,0 +1,110 @@
+package office
+
+import (
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/sqlite"
+	"courtd/web/httpx"
+	"courtd/web/pages/kit"
+)
+
+// staffPage lists everybody who works here.
+type staffPage struct {
+	kit.Frame
+	trouble
+	Members  []memberRow
+	Username field
+	Name     field
+	Password field
+	Owner    bool // the role that is chosen for a new one
+	Open     bool
+	Nonce    string
+}
+
+// memberRow is somebody who works here.
+type memberRow struct {
+	ID, Username, Name string
+	Owner, Active, You bool
+}
+
+func memberOf(m sqlite.Staff, you app.Actor) memberRow {
+	return memberRow{ID: m.ID, Username: m.Username, Name: m.Name, Owner: m.Role == string(app.RoleOwner), Active: m.Active, You: m.ID == you.ID}
+}
+
+func (p *pages) showStaff(c *fiber.Ctx) error { return p.drawStaff(c, http.StatusOK, nil) }
+
+func (p *pages) drawStaff(c *fiber.Ctx, status int, back *refused) error {
+	f, _, _, err := p.frame(c, kit.Words{"员工", "Staff"}, nil)
+	if err != nil {
+		return err
+	}
+	page := staffPage{Frame: f, Open: back != nil, Nonce: kit.Nonce(c)}
+	err = p.App.DB().Read(c.UserContext(), func(s *sqlite.Snapshot) error {
+		all, err := s.AllStaff()
+		for _, m := range all {
+			page.Members = append(page.Members, memberOf(m, httpx.ActorOf(c)))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s := sheetOf(c, "add", back, map[string]string{"role": string(app.RoleDesk), "password": app.NewPassword()})
+	page.Username = s.draw(field{Name: "username", Label: kit.Words{"用户名", "User name"}, Most: domain.MaxKeyChars, Required: true,
+		Hint: kit.Words{"登录用：英文字母、数字，不能有空格。以后不能改。", "For signing in: plain letters and digits, no spaces. It cannot be changed later."}})
+	page.Name = s.draw(field{Name: "name", Label: kit.Words{"姓名", "Name"}, Most: 2 * domain.MaxNameChars,
+		Hint: kit.Words{"不填就用用户名。", "Empty: the user name."}})
+	page.Password = passwordField(s)
+	page.Owner = s.value("role") == string(app.RoleOwner)
+	page.trouble = told(back, s)
+	return p.Render(c, status, "staff", page)
+}
+
+func passwordField(s *sheet) field {
+	return s.draw(field{Name: "password", Label: kit.Words{"密码", "Password"}, Most: 200, Required: true,
+		Hint: kit.Words{"已为您生成一个，也可改成自己的（至少 10 个字符）。", "One has been made up; or type your own, of 10 characters or more."}})
+}
+
+// passwordPage shows a password that was set, once.
+type passwordPage struct {
+	kit.Frame
+	Name, Username, Password string
+	Added, You               bool
+}
+
+func (p *pages) drawPassword(c *fiber.Ctx, page passwordPage) error {
+	title := kit.Words{"密码已重设", "The password is set"}
+	if page.Added {
+		title = kit.Words{"员工已添加", "Added"}
+	}
+	f, _, _, err := p.frame(c, title, nil)
+	if err != nil {
+		return err
+	}
+	f.Narrow = true
+	page.Frame, page.Password = f, c.FormValue("password")
+	return p.Render(c, http.StatusOK, "staff_password", page)
+}
+
+// addStaff lets somebody work here and shows their password. It stands on the answer
+// itself and on no address, so that it is shown once; the same form again shows it again.
+func (p *pages) addStaff(c *fiber.Ctx) error {
+	n := app.NewStaff{Username: c.FormValue("username"), Name: c.FormValue("name"), Password: c.FormValue("password"), Role: c.FormValue("role")}
+	m, err := p.App.AddStaff(c.UserContext(), httpx.ActorOf(c), n, keyOf(c))
+	if err == nil {
+		return p.drawPassword(c, passwordPage{Name: m.Name, Username: m.Username, Added: true})
+	}
+	status, ok := comesBack(err)
+	if !ok {
+		return err
+	}
+	back := &refused{form: "add", wrong: wrongOf(err), err: err}
+	if reasonOf(err) == "username_exists" {
+		back.wrong["username"] = kit.Words{"这个用户名已经有人用了", "somebody has this user name already"}
+	}
+	return p.drawStaff(c, status, back)
+}
