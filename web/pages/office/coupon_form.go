@@ -50,7 +50,7 @@ func (r *reader) coupon(c *domain.Coupon, cal domain.Calendar) {
 	case "percent":
 		c.Percent = r.whole("value", 1, 100, 0)
 	default:
-		if c.AmountFen = r.yuan("value", true); c.AmountFen == 0 && r.wrong["value"] == (kit.Words{}) {
+		if c.AmountFen = r.yuan("value", true); c.AmountFen == 0 && r.wrong["value"] == nil {
 			r.refuse(domain.BadField("value", "must be positive"))
 		}
 	}

@@ -89,7 +89,7 @@ func (p *pages) addCoupon(c *fiber.Ctx) error {
 	}
 	back := &refused{form: "add", wrong: wrongOf(err, couponNames...), err: err}
 	if reasonOf(err) == "code_exists" {
-		back.wrong["code"] = kit.Words{"这个优惠码已经有了", "there is a coupon with this code already"}
+		back.wrong["code"] = &kit.Words{"这个优惠码已经有了", "there is a coupon with this code already"}
 	}
 	return p.drawCoupons(c, status, back)
 }

@@ -81,8 +81,8 @@ func (s *sheet) at(name string, label kit.Words) *kit.Words {
 	if !bad {
 		return nil
 	}
-	s.faults = append(s.faults, fault{ID: s.name + "-" + name, Label: label, Words: w})
-	return &w
+	s.faults = append(s.faults, fault{ID: s.name + "-" + name, Label: label, Words: *w})
+	return w
 }
 
 // trouble is what a page says of a form that came back.

@@ -36,7 +36,7 @@ func (r *reader) whole(name string, low, high, otherwise int) int {
 	}
 	if err != nil || n < low || n > high {
 		from, to := strconv.Itoa(low), strconv.Itoa(high)
-		r.wrong[name] = kit.Words{"须为 " + from + " 到 " + to + " 的整数", "must be a whole number from " + from + " to " + to}
+		r.wrong[name] = &kit.Words{"须为 " + from + " 到 " + to + " 的整数", "must be a whole number from " + from + " to " + to}
 		return 0
 	}
 	return n
@@ -54,7 +54,7 @@ func (r *reader) yuan(name string, required bool) int64 {
 		r.refuse(err)
 	case fen > domain.MaxPriceFen:
 		most := kit.Yuan(domain.MaxPriceFen)
-		r.wrong[name] = kit.Words{"最多 " + most + " 元", "must not be more than " + most + " yuan"}
+		r.wrong[name] = &kit.Words{"最多 " + most + " 元", "must not be more than " + most + " yuan"}
 	}
 	return fen
 }

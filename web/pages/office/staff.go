@@ -104,7 +104,7 @@ func (p *pages) addStaff(c *fiber.Ctx) error {
 	}
 	back := &refused{form: "add", wrong: wrongOf(err), err: err}
 	if reasonOf(err) == "username_exists" {
-		back.wrong["username"] = kit.Words{"这个用户名已经有人用了", "somebody has this user name already"}
+		back.wrong["username"] = &kit.Words{"这个用户名已经有人用了", "somebody has this user name already"}
 	}
 	return p.drawStaff(c, status, back)
 }
