@@ -102,13 +102,14 @@ func (u *user) overflow() string {
 	// What lies in a region that scrolls by itself makes nothing wider, unless it is
 	// placed without regard to that.
 	wide := eval[[]string](u, fmt.Sprintf(`[...document.body.querySelectorAll("*")].filter((e) => {
-		if (e.getBoundingClientRect().right <= %d) return false;
+		const box = e.getBoundingClientRect(), spills = getComputedStyle(e).overflowX === "visible";
+		if (Math.max(box.right, spills ? box.left + e.scrollWidth : 0) <= %d) return false;
 		for (let p = e; p && p !== document.body; p = p.parentElement) {
 			if (getComputedStyle(p).position === "absolute") return true;
 			if (p !== e && getComputedStyle(p).overflowX !== "visible") return false;
 		}
 		return true;
-	}).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`, u.width))
+	}).slice(-5).map((e) => e.outerHTML.slice(0, 120))`, u.width))
 	return fmt.Sprintf("%s is %d px wide on a screen of %d: %s", u.at(), is, u.width, strings.Join(wide, "\n"))
 }
 
