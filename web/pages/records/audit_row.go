@@ -43,7 +43,7 @@ var onOrders = []string{"book for caller", "mark paid", "cancel order", "check i
 var venuePages = map[string]string{"change venue": "/owner/venue", "change hours": "/owner/hours", "change price rules": "/owner/prices",
 	"change policy": "/owner/policy", "close courts": "/owner/closures", "lift closure": "/owner/closures", "change coupon": "/owner/coupons",
 	"add staff": "/owner/staff", "change staff": "/owner/staff", "change court": "/owner/courts", "move court": "/owner/courts",
-	"change good": "/owner/goods", "stock receipt": "/owner/goods", "stock adjust": "/owner/goods"}
+	"change good": "/owner/goods", "move good": "/owner/goods", "stock receipt": "/owner/goods", "stock adjust": "/owner/goods"}
 
 // auditRows puts names in the place of ids.
 func auditRows(s *sqlite.Snapshot, list []app.AuditView) ([]auditRow, error) {
@@ -137,6 +137,9 @@ func (n names) target(a app.AuditView, order string) (kit.Words, string) {
 			return kit.Words{"订单 " + number, "Order " + number}, "/orders/" + order
 		}
 		return kit.Words{order}, ""
+	}
+	if a.Action == "sign in" {
+		return kit.Words{}, ""
 	}
 	href := venuePages[a.Action]
 	for _, known := range []map[string]string{n.courts, n.goods, n.staff} {

@@ -26,6 +26,7 @@ var acts = map[string]kit.Words{
 	"close courts":  {"封场", "Closed courts"},
 	"lift closure":  {"解除封场", "Lifted a closure"},
 	"change good":   {"修改商品", "Changed goods"},
+	"move good":     {"调整商品顺序", "Moved goods in their list"},
 	"stock receipt": {"商品进货", "Received stock"},
 	"stock adjust":  {"盘点调整", "Corrected stock"},
 	"change coupon": {"修改优惠码", "Changed a coupon"},

@@ -65,7 +65,7 @@ func (t *ratesPage) fill(r app.RatesReport) {
 	days := make([]domain.Date, len(r.Days))
 	for i, d := range r.Days {
 		days[i] = d.Date
-		t.Days = append(t.Days, ratesRowOf(kit.DayWords(d.Date, t.today), d.RateFigures))
+		t.Days = append(t.Days, ratesRowOf(dayWords(d.Date, t.days), d.RateFigures))
 	}
 	t.Sum = ratesRowOf(kit.Words{}, r.Total)
 	t.Lapse, t.NoShow, t.Long = t.Sum.Lapse, t.Sum.NoShow, len(days) > mostDayBars

@@ -59,6 +59,15 @@ func asked(c *fiber.Ctx, today domain.Date) (domain.DateSpan, string, error) {
 	return presets[1].span(today), usual, nil
 }
 
+// dayWords name a day of a table: the year only where days of several stand in it.
+func dayWords(d domain.Date, span domain.DateSpan) kit.Words {
+	name, date := kit.Weekday(int(d.Weekday())), d.String()
+	if span.From.Year == span.Until.Year {
+		date = date[len("2006-"):]
+	}
+	return kit.Words{name[0] + " " + date, name[1][:3] + " " + date}
+}
+
 // reportHead is what stands above every report: which report, of which days.
 type reportHead struct {
 	kit.Frame
@@ -74,7 +83,6 @@ type reportHead struct {
 	Empty       bool // there is nothing in them
 	status      int
 	days        domain.DateSpan
-	today       domain.Date
 }
 
 // tabs are the reports in their order.
@@ -93,8 +101,8 @@ func (p *pages) head(c *fiber.Ctx, title kit.Words, name string) (reportHead, er
 		return reportHead{}, err
 	}
 	f.Styles = []string{"records.css"}
-	h := reportHead{Frame: f, Path: c.Path(), From: c.Query("from"), Until: c.Query("until"), status: http.StatusOK, today: venue.Calendar.DayOf(now)}
-	span, chosen, err := asked(c, h.today)
+	h := reportHead{Frame: f, Path: c.Path(), From: c.Query("from"), Until: c.Query("until"), status: http.StatusOK}
+	span, chosen, err := asked(c, venue.Calendar.DayOf(now))
 	if err != nil {
 		h.refuse(err)
 	} else {

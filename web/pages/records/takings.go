@@ -67,7 +67,7 @@ func (t *takingsPage) fill() {
 	days := make([]domain.Date, len(r.Days))
 	for i, d := range r.Days {
 		days[i] = d.Date
-		t.Days = append(t.Days, takingsRow{Day: kit.DayWords(d.Date, t.today), In: inByRoute(d.Routes, place, len(t.Routes)), MoneyFigures: d.MoneyFigures})
+		t.Days = append(t.Days, takingsRow{Day: dayWords(d.Date, t.days), In: inByRoute(d.Routes, place, len(t.Routes)), MoneyFigures: d.MoneyFigures})
 	}
 	t.Sum = takingsRow{In: inByRoute(r.Routes, place, len(t.Routes)), MoneyFigures: total}
 	t.Long = len(days) > mostDayBars

@@ -113,7 +113,7 @@ func (u *utilisationPage) fill(r app.UtilisationReport) {
 		u.Rows = append(u.Rows, row)
 	}
 	for tenth := range 11 {
-		u.Scale = append(u.Scale, heat{Look: fmt.Sprintf("h%d", tenth), Text: fmt.Sprintf("%d%%", tenth*10)})
+		u.Scale = append(u.Scale, heat{Look: fmt.Sprintf("h%d", tenth), Text: fmt.Sprint(tenth * 10)})
 	}
 }
 

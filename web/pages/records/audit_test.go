@@ -1,0 +1,219 @@
+package records_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"html"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/sqlite"
+	"courtd/web/pages/clubtest"
+	"courtd/web/pages/records"
+)
+
+// actsOfTheProgram finds what the audit can say was done, in the program's source.
+// Where an action is put together, the parts that come after are given in ends.
+func actsOfTheProgram(t *testing.T) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	var changes []string // what ChangeVenue is told
+	ends := map[string][]string{"change ": nil, "stock ": {"receipt", "adjust"}}
+	text := func(e ast.Expr) (string, bool) {
+		lit, ok := e.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return "", false
+		}
+		s, err := strconv.Unquote(lit.Value)
+		return s, err == nil
+	}
+	var prefixes []string
+	look := func(place string, e ast.Expr) {
+		if s, ok := text(e); ok {
+			out[s] = true
+			return
+		}
+		if sum, ok := e.(*ast.BinaryExpr); ok {
+			if s, ok := text(sum.X); ok {
+				if _, known := ends[s]; known {
+					prefixes = append(prefixes, s)
+					return
+				}
+			}
+		}
+		if name, ok := e.(*ast.Ident); !ok || name.Name != "action" {
+			t.Errorf("%s: an action of the audit that this test cannot read", place)
+		}
+	}
+	walk := func(path string, n ast.Node) {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			fun, ok := n.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return
+			}
+			switch {
+			case fun.Sel.Name == "audit" && len(n.Args) == 4:
+				look(path, n.Args[0])
+			case fun.Sel.Name == "onOrder" && len(n.Args) >= 7:
+				look(path, n.Args[3])
+			case fun.Sel.Name == "ChangeVenue" && len(n.Args) >= 4:
+				if what, ok := text(n.Args[2]); ok {
+					changes = append(changes, what)
+				} else {
+					t.Errorf("%s: ChangeVenue is told something that this test cannot read", path)
+				}
+			}
+		case *ast.CompositeLit:
+			if row, ok := n.Type.(*ast.SelectorExpr); !ok || row.Sel.Name != "AuditRow" {
+				return
+			}
+			for _, field := range n.Elts {
+				if pair, ok := field.(*ast.KeyValueExpr); ok && pair.Key.(*ast.Ident).Name == "Action" {
+					look(path, pair.Value)
+				}
+			}
+		}
+	}
+	for _, top := range []string{"../../../app", "../../../web"} {
+		clubtest.Must(t, filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "pages/records") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err == nil {
+				ast.Inspect(file, func(n ast.Node) bool { walk(path, n); return true })
+			}
+			return err
+		}))
+	}
+	ends["change "] = changes
+	for _, prefix := range prefixes {
+		for _, end := range ends[prefix] {
+			out[prefix+end] = true
+		}
+	}
+	return out
+}
+
+func TestEveryActHasWords(t *testing.T) {
+	found, words := actsOfTheProgram(t), records.Acts()
+	if len(found) < 20 {
+		t.Fatalf("only %d acts were found in the source", len(found))
+	}
+	for action := range found {
+		if w := words[action]; w[0] == "" || w[1] == "" || w[0] == w[1] {
+			t.Errorf("%q has no words in both languages", action)
+		}
+	}
+	for action := range words {
+		if !found[action] {
+			t.Errorf("there are words for %q, which nothing does", action)
+		}
+	}
+}
+
+// record writes an act straight into the audit.
+func (h *hall) record(a sqlite.AuditRow) {
+	h.t.Helper()
+	clubtest.Must(h.t, h.DB.Write(h.t.Context(), func(tx *sqlite.Tx) error { return tx.Audit(a) }))
+}
+
+func TestActsAreToldWithNames(t *testing.T) {
+	h := open(t)
+	made := h.sell("李雷", "c1", "2026-12-10", "17:30")
+	_, err := h.App.MoveReservation(t.Context(), h.me, made.Reservations[0].ID, app.SlotRef{Court: "c2", Start: clubtest.At(t, "2026-12-10T11:30:00+08:00")}, "要早点", "")
+	clubtest.Must(t, err)
+	_, err = h.App.Goodwill(t.Context(), h.me, made.ID, 500, "灯坏了", "")
+	clubtest.Must(t, err)
+	_, err = h.App.MakeClosure(t.Context(), h.me, app.ClosureRequest{Courts: []string{"c3", "c4"}, From: clubtest.At(t, "2026-12-11T08:30:00+08:00"),
+		To: clubtest.At(t, "2026-12-11T12:00:00+08:00"), Reason: "地板翻新"}, "")
+	clubtest.Must(t, err)
+	_, err = h.App.MoveStock(t.Context(), h.me, "g1", "receipt", 24, "进货", "")
+	clubtest.Must(t, err)
+	h.record(sqlite.AuditRow{Actor: "gone", Role: "owner", Action: "tame a dragon", Target: "Smaug", Detail: map[string]any{"heads": 3, "of": map[string]any{"fire": true}}})
+	p := h.owner.Get("/owner/audit").Want(200)
+	p.Says("代客订场", "订单 "+made.Number+" · 馆主 (店主)", "名称 李雷 付款 现金",
+		"改期", "原因: 要早点", "差价 −￥20 到场地 2号场 开始 2026-12-10 11:30",
+		"额外退款", "原因: 灯坏了 金额 ￥5",
+		"封场", "场地 3号场、4号场 从 2026-12-11 08:30 到 2026-12-11 12:00 涉及场次 0",
+		"商品进货", "羽毛球 一筒 · 馆主", "数量 24",
+		"tame a dragon", "Smaug · gone", `heads 3 of {"fire":true}`)
+	p.Has(`href="/orders/`+made.ID+`"`, `href="/owner/closures"`, `href="/owner/goods"`)
+	if newest, oldest := strings.Index(p.Text(), "tame a dragon"), strings.Index(p.Text(), "订单 "+made.Number); newest > oldest {
+		t.Error("the newest act does not come first")
+	}
+	h.owner.Get("/owner/audit?lang=en").Want(303)
+	h.owner.Get("/owner/audit").Says("Booked for a caller", "Order "+made.Number+" · 馆主 (owner)", "Name 李雷 Payment cash", "Courts 3号场, 4号场 From 2026-12-11 08:30", "Refunded out of goodwill")
+	file := h.owner.Get("/owner/audit.csv").Want(200)
+	if !strings.HasPrefix(file.Body, "\xef\xbb\xbf") || strings.Count(file.Body, "\r\n") < 7 {
+		t.Errorf("the file: %q", file.Body)
+	}
+	file.Has(`"代客订场 Booked for a caller","订单 ` + made.Number)
+}
+
+func TestTheAuditIsSearched(t *testing.T) {
+	h := open(t)
+	desk := h.Desk()
+	at := func(clock string) { h.SetClock("2026-12-" + clock + ":00+08:00") }
+	at("10T10:30")
+	made := h.sell("李雷", "c1", "2026-12-12", "17:30")
+	at("11T10:30")
+	staff, err := h.App.WhoIs(t.Context(), desk.Cookies["courtd_session"])
+	clubtest.Must(t, err)
+	_, err = h.App.CancelAtDesk(t.Context(), staff, made.ID, "venue", "漏水 100%", "")
+	clubtest.Must(t, err)
+	const booked, cancelled = "名称 李雷", "原因: 漏水 100%"
+	for query, want := range map[string][2]bool{
+		"": {true, true}, "?q=" + made.Number: {true, true}, "?q=100%25": {false, true}, "?q=%E6%9D%8E%E9%9B%B7": {true, false}, "?q=nothing": {false, false},
+		"?actor=" + staff.ID: {false, true}, "?actor=" + h.me.ID: {true, false}, "?action=cancel+order": {false, true}, "?action=cancel": {false, false},
+		"?from=2026-12-11": {false, true}, "?until=2026-12-10": {true, false}, "?from=2026-12-10&until=2026-12-11": {true, true}, "?from=2026-12-12": {false, false},
+	} {
+		p := h.owner.Get("/owner/audit" + query).Want(200)
+		text := p.Text()
+		if got := [2]bool{strings.Contains(text, booked), strings.Contains(text, cancelled)}; got != want {
+			t.Errorf("%s finds %v, want %v", query, got, want)
+		}
+		if want == [2]bool{} {
+			p.Says("没有找到操作记录").HasNot(".csv")
+		}
+	}
+	h.owner.Get("/owner/audit?q=%22%3E%3Cb%3E&action=cancel+order&actor=nobody").Has(`value="&#34;&gt;&lt;b&gt;"`, `<option value="cancel order" selected>`, `<option value="nobody" selected>`)
+	for query, field := range map[string]string{"?from=2026-12-11&until=2026-12-10": "until", "?from=now": "from", "?q=" + strings.Repeat("x", domain.MaxNoteChars+1): "q"} {
+		h.owner.Get("/owner/audit" + query).Want(422).Has(`id="` + field + `-wrong"`)
+	}
+	h.owner.Get("/owner/audit?cursor=x").Want(422)
+}
+
+func TestTheAuditIsPaged(t *testing.T) {
+	h := open(t)
+	for range 120 {
+		h.record(sqlite.AuditRow{Actor: h.me.ID, Role: "owner", Action: "change policy", Target: "venue"})
+	}
+	path, seen, turns := "/owner/audit?action=change+policy", 0, 0
+	for path != "" {
+		p := h.owner.Get(path).Want(200)
+		seen += strings.Count(p.Body, `<li class="card">`)
+		path = ""
+		for _, link := range strings.Split(p.Body, `href="`)[1:] {
+			if address, rest, _ := strings.Cut(link, `"`); strings.HasPrefix(rest, ">更早") {
+				path = html.UnescapeString(address)
+			}
+		}
+		if turns++; turns > 3 {
+			t.Fatal("the list does not end")
+		}
+	}
+	if seen != 120 || turns != 3 {
+		t.Errorf("%d acts on %d pages", seen, turns)
+	}
+	if n := strings.Count(h.owner.Get("/owner/audit.csv?action=change+policy").Body, "\r\n"); n != 121 {
+		t.Errorf("%d lines in the file, want a heading and 120 acts", n)
+	}
+}

@@ -1,0 +1,14 @@
+package records
+
+import (
+	"courtd/web/pages/kit"
+)
+
+// Acts are the words for what people did.
+func Acts() map[string]kit.Words { return acts }
+
+// Ticks are the numbers that stand at an axis.
+func Ticks(lo, hi, unit int64, wanted int) []int64 { return newScale(lo, hi, unit, wanted).ticks() }
+
+// YuanTick is how an axis tells a sum.
+func YuanTick(fen int64) kit.Words { return yuanTick(fen) }
