@@ -19,7 +19,7 @@ type GoodsFigures struct {
 
 func (f *GoodsFigures) add(c sqlite.GoodsCount) {
 	switch {
-	case !c.Paid || c.Ending == domain.Cancelled && !c.Live:
+	case !c.Paid:
 	case c.Live || c.Ending == domain.Completed:
 		f.Sold, f.Revenue = f.Sold+c.Qty, f.Revenue+c.NetFen
 	case c.Ending == domain.NoShow:

@@ -150,7 +150,8 @@ func TestRatesTurnAtTheDeadlines(t *testing.T) {
 	c := newClub(t)
 	c.policy(func(p *domain.Policy) { p.ReleaseAfterMinutes = 15 })
 	a, b := c.customer("13800000001"), c.customer("13800000002")
-	c.payFor(a, c.book(a, slots(slot("c1", "17:30"))))
+	c.coupon("TEN", 10, 0, 0)
+	c.payFor(a, c.book(a, basket("TEN", nil, slot("c1", "17:30")))) // a coupon alone has no say
 	c.book(b, slots(slot("c2", "17:30")))
 	wants := func(clock, want_ string) {
 		t.Helper()
@@ -225,16 +226,20 @@ func TestTopGoods(t *testing.T) {
 	c := newClub(t)
 	c.policy(func(p *domain.Policy) { p.MaxLiveOrders = 9 })
 	c.coupon("TEN", 10, 0, 0)
-	p := c.crowd(6)
+	_, err := c.app.AddCoupon(ctx, c.owner, domain.Coupon{Code: "OFF10", Name: "减十元", AmountFen: 1000, Active: true})
+	must(t, err)
+	p := c.crowd(7)
 	both := []app.GoodRef{{ID: "g1", Qty: 1}, {ID: "g2", Qty: 2}}
 	// 3000 + 4000 less 10 %: 700, of which 300 are g1's and 400 g2's.
 	c.payFor(p[0], c.book(p[0], basket("TEN", both)))
+	// 3000 + 2000 + 300 less 1000: 566, 377 and 57 by running sums, nothing lost.
+	c.payFor(p[6], c.book(p[6], basket("OFF10", []app.GoodRef{{ID: "g1", Qty: 1}, {ID: "g2", Qty: 1}, {ID: "g3", Qty: 1}})))
 	c.book(p[1], basket("", goods("g1", 3)))                                                 // lapses
 	c.cancel(p[2], c.payFor(p[2], c.book(p[2], basket("", goods("g1", 2)))).ID)              // goes back
 	absent := c.payFor(p[3], c.book(p[3], basket("", goods("g3", 4), slot("c1", "17:30"))))  // is not fetched
 	fetched := c.payFor(p[4], c.book(p[4], basket("", goods("g3", 3), slot("c2", "17:30")))) // is fetched
 	movedOn := c.payFor(p[5], c.book(p[5], basket("", goods("g2", 1), slot("c3", "17:30")))) // goes along to another day
-	_, err := c.move(movedOn.Reservations[0].ID, slotOn("2026-12-11", "c3", "19:00"))
+	_, err = c.move(movedOn.Reservations[0].ID, slotOn("2026-12-11", "c3", "19:00"))
 	must(t, err)
 	line := func() string {
 		t.Helper()
@@ -246,13 +251,13 @@ func TestTopGoods(t *testing.T) {
 		}
 		return fmt.Sprintf("%s = %d/%d %d/%d", strings.Join(got, ", "), r.Total.Sold, r.Total.Revenue, r.Total.Uncollected, r.Total.UncollectedMoney)
 	}
-	want(t, "at noon", line(), "g2 3/5600 0/0, g1 1/2700 0/0, g3 7/2100 0/0 = 11/10400 0/0")
+	want(t, "at noon", line(), "g2 4/7223 0/0, g1 2/5134 0/0, g3 8/2343 0/0 = 14/14700 0/0")
 	c.clock("17:30:00")
 	want(t, "let in", c.scan(c.order(p[4], fetched.ID).Ticket.Code).Result, "ok")
 	c.clock("18:59:59")
-	want(t, "before the end of the slot", line(), "g2 3/5600 0/0, g1 1/2700 0/0, g3 7/2100 0/0 = 11/10400 0/0")
+	want(t, "before the end of the slot", line(), "g2 4/7223 0/0, g1 2/5134 0/0, g3 8/2343 0/0 = 14/14700 0/0")
 	c.clock("19:00:00")
-	const after = "g2 3/5600 0/0, g1 1/2700 0/0, g3 3/900 4/1200 = 7/9200 4/1200"
+	const after = "g2 4/7223 0/0, g1 2/5134 0/0, g3 4/1143 4/1200 = 10/13500 4/1200"
 	want(t, "at the end", line(), after)
 	c.round()
 	want(t, "after a round", line(), after)

@@ -66,6 +66,28 @@ func TestReportsLookAtTheirDaysOnly(t *testing.T) {
 	}
 }
 
+// Flagged money is never takings, even if a row says that it succeeded too.
+func TestFlaggedMoneyIsNotTakings(t *testing.T) {
+	c := openClub(t)
+	c.order(c.exec, "o", 1)
+	for id, verdict := range map[string]string{"paid01": "paid", "flagged1": "flagged"} {
+		c.exec(`INSERT INTO payments (id, order_id, via, purpose, amount_fen, currency, opened_at, succeeded_at, verdict)
+			VALUES (?, 'o', 'cash', 'order', 100, 'CNY', ?, ?, ?)`, id, int64(noon), int64(noon), verdict)
+	}
+	var in, flagged []sqlite.MoneyCell
+	err := c.db.Read(ctx, func(s *sqlite.Snapshot) (err error) {
+		if in, err = s.MoneyIn(weekBounds); err != nil {
+			return err
+		}
+		flagged, err = s.MoneyFlagged(weekBounds)
+		return err
+	})
+	one := fmt.Sprint([]sqlite.MoneyCell{{Day: 3, Via: "cash", Count: 1, SumFen: 100}})
+	if err != nil || fmt.Sprint(in) != one || fmt.Sprint(flagged) != one {
+		t.Errorf("in %v, flagged %v, want %s each: %v", in, flagged, one, err)
+	}
+}
+
 // BenchmarkReportsOfAYear asks for a year with a hundred thousand reservations.
 func BenchmarkReportsOfAYear(b *testing.B) {
 	path := b.TempDir() + "/club.db"
