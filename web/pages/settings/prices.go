@@ -21,6 +21,7 @@ type pricesPage struct {
 	Preview pricePreview
 	Full    bool
 	Most    int
+	Part    bool // the preview alone: what rules come to in words goes with it
 }
 
 type ruleRow struct {
@@ -115,6 +116,7 @@ func (p *pages) drawPrices(c *fiber.Ctx, f *pricesForm, fresh, part string, refu
 		return err
 	}
 	if part != "" && byPart(c) {
+		page.Part = part == "preview"
 		return p.RenderPart(c, http.StatusOK, "prices", part, page)
 	}
 	status := http.StatusOK
@@ -184,10 +186,9 @@ func (page *pricesPage) addRules(s *sheet, f *pricesForm, courts []sqlite.Court,
 		for _, court := range courts {
 			row.Courts = append(row.Courts, tick{Value: court.ID, Label: kit.Words{court.Name, court.Name}, Checked: slices.Contains(f.lists[at+"court"], court.ID)})
 		}
-		if rule, err := f.readRule(at); err == nil {
+		row.Words = kit.Words{"条件", "Conditions"}
+		if rule, err := f.readConditions(at); err == nil {
 			row.Words = ruleWords(rule, courts)
-		} else if !f.conditional(id) {
-			row.Words = ruleWords(domain.PriceRule{}, nil)
 		}
 		page.Rules = append(page.Rules, row)
 	}

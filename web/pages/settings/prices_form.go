@@ -147,6 +147,16 @@ func (f *pricesForm) readRule(at string) (r domain.PriceRule, err error) {
 		err = domain.BadField(at+"price", "must not be more than %d yuan", domain.MaxPriceFen/100)
 	}
 	keep(err)
+	conditions, err := f.readConditions(at)
+	keep(err)
+	conditions.Name, conditions.PriceFen = r.Name, r.PriceFen
+	return conditions, domain.Together(bad...)
+}
+
+// readConditions reads all of a rule but its name and price.
+func (f *pricesForm) readConditions(at string) (r domain.PriceRule, err error) {
+	var bad []error
+	keep := func(err error) { bad = append(bad, err) }
 	r.From, err = optionalDate(at+"from", f.values[at+"from"])
 	keep(err)
 	r.Until, err = optionalDate(at+"until", f.values[at+"until"])

@@ -108,7 +108,7 @@ func TestWhatWouldThisCostAndWhy(t *testing.T) {
 	form.Set("r.4.name", "贵宾")
 	form.Set("r.4.price", "100")
 	form["r.4.court"] = []string{"c6"}
-	p := o.ask("/owner/prices/preview", form).Want(200).HasNot("<html").Says("今天 12-10", "1号场 · 2号场 · 3号场 · 4号场 · 5号场", "6号场")
+	p := o.ask("/owner/prices/preview", form).Want(200).HasNot("<html").Has(`<span id="words-4" hx-swap-oob="true">6号场</span>`).Says("今天 12-10", "1号场 · 2号场 · 3号场 · 4号场 · 5号场", "6号场")
 	got := cells(p)
 	if len(got) != 9 || strings.Join(got["16:00"], "|") != "￥40 4 日场|￥100 3 贵宾" || strings.Join(got["17:30"], "|") != "￥60 2 晚间|￥60 2 晚间" {
 		t.Errorf("%v", got)
