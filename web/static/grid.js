@@ -1,69 +1,193 @@
-// Adds up the choice while it is made. The server works out the real total; this
-// is what the bar at the bottom says until then.
-import { at } from "./clock.js";
+// The grid: keeps the choice while the grid renews itself, adds it up, and says when
+// somebody else was faster. The server works out the real total and decides.
+import { cameBack, keep, recall } from "./choice.js";
+import { refresh } from "./live.js";
 
-const form = document.querySelector("form[data-grid]");
+export const form = document.querySelector("form[data-grid]");
+const { date } = form.dataset;
+const most = Number(form.dataset.most);
+const find = (selector) => form.querySelector(selector);
+const findAll = (selector) => [...form.querySelectorAll(selector)];
+
+const chosen = new Set(); // slots that are chosen, by id
+const lost = new Set(); // slots that were chosen and cannot be had any more
+const watchers = [];
+
+/** Calls back whenever the choice has changed; lost says that the server changed it. */
+export const whenChanged = (watcher) => watchers.push(watcher);
+
+/** Asks for the grid now. */
+export const renew = () => refresh(document.getElementById("slots"));
+
+const boxOf = (id) => document.getElementById(`slot-${id}`);
+const cellOf = (id) => find(`td[data-slot="${CSS.escape(id)}"]`);
+export const goods = () => findAll("input[data-good]");
+export const pieces = (field) => Math.max(0, Math.floor(Number(field.value) || 0));
 
 /** Fen as people write them: ￥60 or ￥60.50. */
 function yuan(fen) {
-  const whole = fen % 100 === 0;
-  return "￥" + (whole ? fen / 100 : (fen / 100).toFixed(2));
+  return "￥" + (fen % 100 === 0 ? fen / 100 : (fen / 100).toFixed(2));
 }
 
-function add() {
-  let slots = 0;
-  let pieces = 0;
-  let fen = 0;
-  for (const box of form.querySelectorAll('input[name="slot"]:checked')) {
-    slots += 1;
-    fen += Number(box.dataset.price);
-  }
-  for (const field of form.querySelectorAll("input[data-good]")) {
-    const qty = Math.max(0, Math.floor(Number(field.value) || 0));
-    pieces += qty;
-    fen += qty * Number(field.dataset.price);
-  }
-  form.querySelector("[data-count]").textContent = slots;
-  form.querySelector("[data-pieces]").textContent = pieces;
-  form.querySelector("[data-total]").textContent = yuan(fen);
-  const most = Number(form.dataset.most);
-  form.querySelector("[data-too-many]").hidden = slots <= most;
-  const submit = form.querySelector("button[data-submit]");
-  if (submit) submit.disabled = slots > most || (slots === 0 && pieces === 0);
-  return slots + pieces;
+function save() {
+  const wanted = {};
+  for (const field of goods()) if (pieces(field) > 0) wanted[field.name] = pieces(field);
+  keep(date, { slots: [...chosen], goods: wanted, coupon: find("#coupon").value });
 }
 
-function steppers() {
-  for (const step of form.querySelectorAll("button[data-step]")) {
-    step.hidden = false;
-    step.addEventListener("click", () => {
-      const field = step.parentElement.querySelector("input");
-      const most = Number(field.max);
-      const next = (Math.floor(Number(field.value)) || 0) + Number(step.dataset.step);
-      field.value = Math.min(most, Math.max(0, next));
-      add();
-    });
-  }
-}
-
-/** The grid changes by itself at a known instant: load it anew, or say so if that would lose a choice. */
-function keepFresh() {
-  const stale = form.querySelector("[data-stale]");
-  const changesAt = Number(form.dataset.changesAt);
-  if (!changesAt) return;
-  at(changesAt, () => {
-    if (add() === 0 && !form.dataset.answer) location.reload();
-    else stale.hidden = false;
+/** Whether the slots are one stretch of time on one court. */
+function inOneGo(boxes) {
+  const slots = boxes.map((box) => {
+    const at = box.value.lastIndexOf("@");
+    return { court: box.value.slice(0, at), start: Number(box.value.slice(at + 1)), end: Number(box.dataset.end) };
   });
+  slots.sort((a, b) => a.start - b.start);
+  return slots.every((slot, i) => i === 0 || (slot.court === slots[0].court && slot.start === slots[i - 1].end));
 }
 
-if (form) {
-  steppers();
-  add();
-  keepFresh();
-  form.addEventListener("input", add);
-  form.addEventListener("change", add);
-  // Bring the chosen day into view on a long strip.
-  document.querySelector('.days [aria-current="date"]')?.scrollIntoView({ block: "nearest", inline: "center" });
-  document.querySelector(".refused-here")?.scrollIntoView({ block: "center", inline: "center" });
+/** Says at the bottom what is chosen and what it comes to. */
+function show(refused = false) {
+  const boxes = findAll('input[name="slot"]:checked');
+  const count = boxes.length;
+  let fen = boxes.reduce((sum, box) => sum + Number(box.dataset.price), 0);
+  let parts = 0;
+  for (const field of goods()) {
+    parts += pieces(field);
+    fen += pieces(field) * Number(field.dataset.price);
+  }
+  find("[data-count]").textContent = count;
+  find("[data-pieces]").textContent = parts;
+  find("[data-total]").textContent = yuan(fen);
+  find("[data-some]").hidden = count === 0;
+  find("[data-with]").hidden = parts === 0;
+  find("[data-none]").hidden = count + parts > 0;
+  find("[data-total]").hidden = count + parts === 0;
+  find("[data-too-many]").hidden = !refused && count <= most;
+  find("[data-apart]").hidden = inOneGo(boxes);
+  const next = find("[data-next]");
+  if (!next) return;
+  const words = count + parts > 0 ? next.dataset.words : next.dataset.goodsWords;
+  next.textContent = words || next.dataset.words;
+  next.classList.toggle("plain", count + parts === 0);
+  next.disabled = count > most || !words;
 }
+
+/** The choice has changed: keep it, show it and tell. */
+export function changed({ refused = false, byServer = false } = {}) {
+  save();
+  show(refused);
+  for (const watcher of watchers) watcher(byServer);
+}
+
+function mark(id) {
+  const cell = cellOf(id);
+  if (!cell || cell.querySelector(".lost")) return;
+  const words = document.createElement("small");
+  words.className = "wrong lost";
+  words.textContent = ["held", "taken"].includes(cell.dataset.state) ? form.dataset.taken : form.dataset.gone;
+  cell.querySelector(".wrong")?.remove();
+  cell.append(words);
+  cell.dataset.lost = "";
+}
+
+/** Puts the choice into a grid that has just come, as far as it can still be had. */
+function apply() {
+  const news = [];
+  for (const id of chosen) {
+    const box = boxOf(id);
+    if (box) {
+      box.checked = true;
+      continue;
+    }
+    chosen.delete(id);
+    const cell = cellOf(id);
+    if (!cell || cell.dataset.state.startsWith("mine")) continue;
+    lost.add(id);
+    news.push(cell.dataset.name);
+  }
+  for (const id of lost) {
+    if (boxOf(id)) lost.delete(id);
+    else mark(id);
+  }
+  if (news.length > 0) {
+    find("[data-told-what]").textContent = news.join(", ");
+    find("[data-told]").hidden = false;
+  }
+  for (const left of findAll("[data-left-of]")) {
+    const shown = find(`[data-left-shown="${CSS.escape(left.dataset.leftOf)}"]`);
+    if (!shown) continue;
+    shown.textContent = left.textContent;
+    document.getElementById(`good-${left.dataset.leftOf}`).max = left.dataset.most;
+  }
+  changed({ byServer: true });
+}
+
+/** A box was ticked or cleared by whoever looks at the page. */
+function pick(box) {
+  find("[data-told]").hidden = true;
+  const refused = box.checked && chosen.size >= most;
+  if (refused) box.checked = false;
+  else if (box.checked) chosen.add(box.value);
+  else chosen.delete(box.value);
+  changed({ refused });
+}
+
+const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** The arrow keys go from slot to slot. */
+function walk(event) {
+  const step = steps[event.key];
+  const cell = event.target.closest("td[data-slot]");
+  if (!step || !cell || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const rows = findAll("#courts tbody tr");
+  let row = rows.indexOf(cell.parentElement);
+  let column = cell.cellIndex;
+  for (;;) {
+    row += step[0];
+    column += step[1];
+    const next = rows[row]?.cells[column];
+    if (!next || column < 1) return;
+    const stop = next.querySelector("input, a");
+    if (stop) return stop.focus();
+  }
+}
+
+let scrolled = [0, 0, 0];
+
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.target.id !== "slots") return;
+  const courts = document.getElementById("courts");
+  scrolled = [courts?.scrollLeft ?? 0, courts?.scrollTop ?? 0, find(".days").scrollLeft];
+});
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id !== "slots") return;
+  document.getElementById("courts")?.scrollTo(scrolled[0], scrolled[1]);
+  find(".days").scrollTo(scrolled[2], 0);
+  apply();
+});
+
+/** Takes up the choice that the server has ticked, else the one that the tab has kept. */
+function begin() {
+  cameBack();
+  if ("chosen" in form.dataset) {
+    for (const box of findAll('input[name="slot"]:checked')) chosen.add(box.value);
+    for (const cell of findAll("td[data-refused]")) lost.add(cell.dataset.slot);
+    // What the address has told is kept from now on; loading anew must not bring it back.
+    history.replaceState(null, "", `/?date=${date}`);
+  } else {
+    const choice = recall(date);
+    for (const id of choice.slots) chosen.add(id);
+    for (const field of goods()) field.value = choice.goods[field.name] ?? 0;
+    find("#coupon").value = choice.coupon;
+  }
+  apply();
+  form.addEventListener("change", ({ target }) => (target.name === "slot" ? pick(target) : undefined));
+  form.addEventListener("keydown", walk);
+  const row = find("#courts tbody tr:not(.gone)");
+  if (row?.previousElementSibling) document.getElementById("courts").scrollTop = row.offsetTop - find("#courts thead").offsetHeight;
+  find('.days [aria-current="date"]')?.scrollIntoView({ block: "nearest", inline: "center" });
+  find("td[data-refused]")?.scrollIntoView({ block: "center", inline: "center" });
+}
+
+begin();

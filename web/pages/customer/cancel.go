@@ -9,7 +9,6 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
-	"courtd/sqlite"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -20,7 +19,7 @@ type cancelPage struct {
 	Order   app.OrderView
 	Preview *app.RefundPreview // nil when it cannot be cancelled
 	Held    bool
-	Ladder  []kit.Words
+	Ladder  []ladderStep
 	Refusal *kit.Say
 }
 
@@ -37,7 +36,7 @@ func (p *pages) drawCancel(c *fiber.Ctx, status int, refusal *kit.Say) error {
 	if err != nil {
 		return err
 	}
-	f.Narrow = true
+	f.Narrow, f.Styles = true, []string{"customer.css"}
 	page := cancelPage{Frame: f, Order: order, Held: order.State == string(domain.Held), Refusal: refusal}
 	preview, err := p.App.PreviewRefund(c.UserContext(), actor, id)
 	if refused, ok := domain.AsError(err); ok {
@@ -47,29 +46,51 @@ func (p *pages) drawCancel(c *fiber.Ctx, status int, refusal *kit.Say) error {
 		return err
 	} else {
 		page.Preview = &preview
-		if page.Ladder, err = p.ladderOf(c, id); err != nil {
+		more, err := p.behindOrder(c.UserContext(), id)
+		if err != nil {
 			return err
+		}
+		if len(order.Reservations) > 0 {
+			page.Ladder = ladderWords(more.terms.RefundLadder)
+			markStep(page.Ladder, preview.Percent)
 		}
 	}
 	return p.Render(c, status, "cancel", page)
 }
 
-// ladderOf says the refund rules that an order was booked under.
-func (p *pages) ladderOf(c *fiber.Ctx, orderID string) ([]kit.Words, error) {
-	var out []kit.Words
-	err := p.App.DB().Read(c.UserContext(), func(s *sqlite.Snapshot) error {
-		order, err := s.Order(orderID)
-		if err != nil || !order.FirstStart(s.Now).IsSet() {
-			return err
+// ladderStep is one line of the refund rules.
+type ladderStep struct {
+	When    kit.Words
+	Percent int
+	Now     bool // the one that holds
+}
+
+// ladderWords say the refund rules, the last line being what is left when no step fits.
+func ladderWords(ladder domain.RefundLadder) []ladderStep {
+	var out []ladderStep
+	for i, step := range ladder {
+		when := kit.Words{fmt.Sprintf("开始前 %d 小时以上", step.HoursBefore), fmt.Sprintf("%d h or more before the start", step.HoursBefore)}
+		if i > 0 {
+			when = kit.Words{fmt.Sprintf("开始前 %d–%d 小时", step.HoursBefore, ladder[i-1].HoursBefore), fmt.Sprintf("%d–%d h before", step.HoursBefore, ladder[i-1].HoursBefore)}
 		}
-		for _, step := range order.Terms.RefundLadder {
-			out = append(out, kit.Words{fmt.Sprintf("开始前 %d 小时以上退 %d%%", step.HoursBefore, step.Percent),
-				fmt.Sprintf("%d h or more before: %d%%", step.HoursBefore, step.Percent)})
+		out = append(out, ladderStep{When: when, Percent: step.Percent})
+	}
+	if n := len(ladder); n == 0 {
+		return append(out, ladderStep{When: kit.Words{"任何时候", "at any time"}})
+	} else if hours := ladder[n-1].HoursBefore; hours > 0 {
+		out = append(out, ladderStep{When: kit.Words{fmt.Sprintf("开始前 %d 小时以内", hours), fmt.Sprintf("less than %d h before", hours)}})
+	}
+	return out
+}
+
+// markStep marks the line that gives a share.
+func markStep(ladder []ladderStep, percent int) {
+	for i := range ladder {
+		if ladder[i].Percent == percent {
+			ladder[i].Now = true
+			return
 		}
-		out = append(out, kit.Words{"其余不退", "later: nothing"})
-		return nil
-	})
-	return out, err
+	}
 }
 
 // cancelOrder cancels a customer's order for the refund that they were shown. One

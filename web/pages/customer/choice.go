@@ -100,6 +100,8 @@ func (ch choice) day(cal domain.Calendar, today domain.Date) (domain.Date, error
 	return kit.DayOf(ch.Date, today)
 }
 
+func (ch choice) empty() bool { return len(ch.Slots)+len(ch.Goods) == 0 && ch.Coupon == "" }
+
 func (ch choice) has(slot string) bool { return slices.Contains(ch.Slots, slot) }
 
 // address is the page that shows this choice again.

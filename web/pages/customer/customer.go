@@ -1,5 +1,5 @@
 // Package customer holds the pages of those who book: the grid, signing in, orders,
-// paying and notices. They work without scripts.
+// paying, notices and the rules. They work without scripts.
 package customer
 
 import (
@@ -16,12 +16,22 @@ var sources embed.FS
 // Pages are the pages of this package.
 var Pages = kit.Pages{
 	Source: sources,
+	Shared: []string{"templates/ladder.html"},
 	Samples: map[string]func() any{
-		"grid":   func() any { return new(gridPage) },
-		"login":  func() any { return new(loginPage) },
-		"orders": func() any { return new(ordersPage) },
-		"order":  func() any { return new(orderPage) },
-		"cancel": func() any { return new(cancelPage) },
+		"grid":    func() any { return new(gridPage) },
+		"login":   func() any { return new(loginPage) },
+		"orders":  func() any { return new(ordersPage) },
+		"order":   func() any { return new(orderPage) },
+		"cancel":  func() any { return new(cancelPage) },
+		"notices": func() any { return new(noticesPage) },
+		"rules":   func() any { return new(rulesPage) },
+	},
+	Parts: map[string]map[string]func() any{
+		"grid": {
+			"slots": func() any { return new(slotsPart) },
+			"quote": func() any { return new(quotePart) },
+		},
+		"order": {"order-now": func() any { return new(orderPart) }},
 	},
 }
 
@@ -33,6 +43,10 @@ func Register(s *kit.Site, r fiber.Router) {
 	p, on := &pages{s}, s.Routes(r)
 
 	on.Get("/", p.showGrid)
+	on.Get("/slots", p.liveSlots)
+	on.Post("/quote", p.quote)
+	on.Get("/rules", p.showRules)
+
 	on.Get("/login", p.askPhone)
 	on.PostLogin("/login/code", p.sendCode)
 	on.PostLogin("/login", p.logIn)
@@ -41,14 +55,18 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.Post("/orders", p.createOrder)
 	on.Get("/orders", kit.CustomerOnly, p.listOrders)
 	on.Get("/orders/:id", kit.SignedIn, p.showOrder)
+	on.Get("/orders/:id/live", p.liveOrder)
+	on.Get("/orders/:id/calendar.ics", kit.SignedIn, p.orderCalendar)
 	on.Get("/orders/:id/cancel", kit.CustomerOnly, p.askCancel)
 	on.Post("/orders/:id/cancel", kit.CustomerOnly, p.cancelOrder)
+	on.Get("/notices", kit.CustomerOnly, p.listNotices)
 	if p.Play != nil {
 		on.Post("/orders/:id/pay", kit.CustomerOnly, p.openPayment)
 		on.Post("/orders/:id/play", kit.CustomerOnly, p.playPayment)
 	}
 
 	// Where only forms lead: whoever comes back there by address finds the page.
+	on.Get("/quote", func(c *fiber.Ctx) error { return c.Redirect("/", fiber.StatusSeeOther) })
 	for _, form := range []string{"/login/code", "/orders/:id/pay", "/orders/:id/play"} {
 		on.Get(form, kit.ToPageOfForm)
 	}

@@ -12,6 +12,9 @@ import (
 	"courtd/web/pages/kit"
 )
 
+// resendPause is how long a message may take, in seconds; the page asks to wait.
+const resendPause = 60
+
 // loginPage asks for a phone and then for the code that was sent to it.
 type loginPage struct {
 	kit.Frame
@@ -20,7 +23,9 @@ type loginPage struct {
 	PhoneWrong *kit.Words
 	Refusal    *kit.Say
 	Sent       bool
+	Fresh      bool // the code has been sent just now
 	Minutes    int
+	Pause      int // seconds before another code should be asked for
 	DemoCode   string
 }
 
@@ -29,8 +34,11 @@ func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
 	if err != nil {
 		return err
 	}
-	f.Narrow = true
-	page.Frame, page.Minutes = f, int(domain.LoginCodeLife.Minutes())
+	f.Narrow, f.Styles = true, []string{"customer.css"}
+	if page.Sent {
+		f.Scripts = []string{"login.js"}
+	}
+	page.Frame, page.Minutes, page.Pause = f, int(domain.LoginCodeLife.Minutes()), resendPause
 	return p.Render(c, status, "login", page)
 }
 
@@ -48,7 +56,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 	page := loginPage{Next: kit.SafeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone"))}
 	sent, err := p.App.SendLoginCode(c.UserContext(), page.Phone)
 	if err == nil {
-		page.Sent, page.Phone, page.DemoCode = true, sent.Phone, sent.Code
+		page.Sent, page.Fresh, page.Phone, page.DemoCode = true, true, sent.Phone, sent.Code
 		return p.drawLogin(c, http.StatusOK, page)
 	}
 	refusal, ok := domain.AsError(err)

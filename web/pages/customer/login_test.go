@@ -26,7 +26,7 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	session := b.Cookies["courtd_session"]
-	b.Get("/orders").Want(200).Says("还没有订单")
+	b.Get("/orders").Want(200).Says("没有未完成的订单")
 	b.Get("/login?next=/orders").WantRedirect("/orders")
 	b.Post("/logout").WantRedirect("/")
 	if b.Cookies["courtd_session"] != "" {

@@ -80,7 +80,7 @@ func TestCancelShowsTheRefundFirst(t *testing.T) {
 	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"), "qty.g1", "1")
 	b.Get(order+"/cancel").Says("订单尚未付款", "无需退款")
 	b.Pay(order)
-	b.Get(order+"/cancel").Says("现在取消将退回", "￥60", "场地退 50%", "￥30", "开始前 24 小时以上退 100%")
+	b.Get(order+"/cancel").Says("现在取消将退回", "￥60", "场地退 50%", "￥30", "开始前 24 小时以上 退 100%", "开始前 5–12 小时 ← 现在 退 50%")
 	k.SetClock("2026-12-10T12:30:01+08:00") // less than 5 hours before
 	b.Post(order+"/cancel", "amount", "6000").Want(409).Says("退款金额有变化", "￥30", "场地退 0%")
 	b.Get(order).Says("已付款")

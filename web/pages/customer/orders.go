@@ -10,14 +10,17 @@ import (
 	"courtd/web/pages/kit"
 )
 
-// ordersPerPage keeps a page short on a phone.
-const ordersPerPage = 20
+// perPage keeps a list short on a phone.
+const perPage = 20
 
-// ordersPage lists a customer's own orders.
+// ordersPage lists a customer's own orders: those where something is still to come,
+// or the past ones.
 type ordersPage struct {
 	kit.Frame
+	Past  bool
 	Items []app.OrderView
 	Next  *string
+	Later bool // this is not the first page
 }
 
 // listOrders shows a customer's own orders, newest first.
@@ -26,10 +29,14 @@ func (p *pages) listOrders(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.App.Orders(c.UserContext(), httpx.ActorOf(c), app.Page{Cursor: c.Query("cursor"), Limit: ordersPerPage})
+	which, cursor := app.OpenOrders, c.Query("cursor")
+	if c.Query("tab") == "past" {
+		which = app.PastOrders
+	}
+	list, err := p.App.OrdersBy(c.UserContext(), httpx.ActorOf(c), which, app.Page{Cursor: cursor, Limit: perPage})
 	if err != nil {
 		return err
 	}
-	f.Narrow = true
-	return p.Render(c, http.StatusOK, "orders", ordersPage{Frame: f, Items: list.Items, Next: list.Next})
+	f.Narrow, f.Styles = true, []string{"customer.css"}
+	return p.Render(c, http.StatusOK, "orders", ordersPage{Frame: f, Past: which == app.PastOrders, Items: list.Items, Next: list.Next, Later: cursor != ""})
 }

@@ -1,54 +1,44 @@
 package customer
 
 import (
-	"context"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
+	"courtd/app"
 	"courtd/domain"
-	"courtd/sqlite"
 	"courtd/web/httpx"
+	"courtd/web/pages/kit"
 )
 
 // viaSandbox is the provider that a demonstration pays with.
 const viaSandbox = "sandbox"
 
-// attempts are the payments of an order that have not succeeded.
-type attempts struct {
-	open          string // waits for the provider's answer, whichever it is
-	openSandbox   string
-	unpaidSandbox string // the latest; the sandbox may still say that it succeeded
+// way is one way to pay. All that an order's page offers come from here.
+type way struct {
+	Via   string
+	Words kit.Words
 }
 
-// attempts looks up an order's payments; whoever calls has made sure that the
-// order may be seen.
-func (p *pages) attempts(ctx context.Context, orderID string) (attempts, error) {
-	var out attempts
-	err := p.App.DB().Read(ctx, func(s *sqlite.Snapshot) error {
-		payments, err := s.PaymentsOfOrder(orderID)
-		for _, pay := range payments {
-			if pay.SucceededAt.IsSet() || pay.Via == "cash" {
-				continue
-			}
-			if pay.Open() {
-				out.open = pay.ID
-			}
-			if pay.Via == viaSandbox {
-				out.unpaidSandbox = pay.ID
-				if pay.Open() {
-					out.openSandbox = pay.ID
-				}
-			}
+// ways are how an order can be paid here and now; without any, the desk takes the
+// money.
+func (p *pages) ways(order app.OrderView) []way {
+	var out []way
+	if !slices.Contains(order.Actions, "pay") {
+		return nil
+	}
+	for _, via := range p.App.Vias() {
+		if via == viaSandbox && p.Play != nil {
+			out = append(out, way{Via: via, Words: kit.Words{"去付款", "Pay"}})
 		}
-		return err
-	})
-	return out, err
+	}
+	return out
 }
 
-// openPayment opens a payment with the sandbox; the order's page goes on from there.
+// openPayment opens a payment; the order's page goes on from there.
 func (p *pages) openPayment(c *fiber.Ctx) error {
-	id := c.Params("id")
-	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, viaSandbox, httpx.ClientIP(c), "")
+	id, via := c.Params("id"), c.FormValue("via", viaSandbox)
+	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, via, httpx.ClientIP(c), "")
 	if err == nil {
 		return toOrder(c, id)
 	}
@@ -61,13 +51,13 @@ func (p *pages) playPayment(c *fiber.Ctx) error {
 	if _, err := p.App.Order(c.UserContext(), actor, id); err != nil {
 		return err
 	}
-	tries, err := p.attempts(c.UserContext(), id)
+	more, err := p.behindOrder(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
-	attempt := tries.openSandbox
+	attempt := more.openSandbox
 	if attempt == "" {
-		attempt = tries.unpaidSandbox
+		attempt = more.unpaidSandbox
 	}
 	if attempt == "" {
 		return toOrder(c, id) // it has been paid meanwhile, or never begun

@@ -18,6 +18,9 @@ type whereWrong struct {
 	goods   map[string]*kit.Words // by id
 }
 
+// inBasket reports whether something is wrong with the goods or the coupon.
+func (w whereWrong) inBasket() bool { return w.coupon != nil || len(w.goods) > 0 }
+
 // fieldWords are for what a person can fill in wrongly on the grid.
 var fieldWords = map[string]kit.Words{
 	"slots":  {"请至少选择一个场次或一件商品", "Choose at least one slot or one good"},

@@ -1,0 +1,163 @@
+package customer
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"time"
+
+	"courtd/app"
+	"courtd/domain"
+	"courtd/sqlite"
+	"courtd/web/pages/kit"
+)
+
+// orderPart is an order as it is now: the part of its page that keeps itself fresh.
+type orderPart struct {
+	CSRF        string
+	Staff       bool
+	Order       app.OrderView
+	Explain     *kit.Words
+	Late        *kit.Say
+	Steps       []kit.Words // what happens next
+	Held        bool
+	PayBy       int64 // unix seconds
+	PayByClock  string
+	Whole       int64  // seconds from booking to PayBy
+	Left        string // mm:ss, until a script takes over
+	LeftShare   string // of Whole, from 0 to 1
+	Ways        []way
+	AtDesk      bool   // has to be paid at the desk
+	CanCheck    bool   // a payment is open
+	Attempt     string // the sandbox payment that is open
+	LateAttempt bool   // a sandbox payment could still succeed although the order is over
+	QR          template.URL
+	CodeGroups  []string
+	Door        *kit.Words
+	DoorOpen    bool
+	Inside      *kit.Words // has been checked in, and when
+	GoodsWords  *kit.Words
+	CanCancel   bool
+	Calendar    bool
+	Again       string // the grid of the day, for whoever wants to book anew
+	Board       string // the order's place on the desk's board
+	Notices     []app.NoticeView
+}
+
+func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.OrderView, more behind) orderPart {
+	o := orderPart{Order: order, Staff: actor.IsStaff(), Held: order.State == string(domain.Held), Late: lateWords(order.LateMoney),
+		CanCheck: more.open != "", CanCancel: slices.Contains(order.Actions, "cancel") && !actor.IsStaff()}
+	over := order.State == string(domain.Lapsed) || order.State == string(domain.Cancelled)
+	if o.Held && order.PayBy != nil {
+		o.addDeadline()
+	}
+	if o.Held && !o.Staff {
+		o.Ways = p.ways(order)
+		o.AtDesk = len(o.Ways) == 0
+		o.Attempt = more.openSandbox
+	}
+	o.LateAttempt = p.Play != nil && !o.Staff && more.unpaidSandbox != "" && over
+	if !o.Staff { // the desk reads tickets; it need not hold them
+		o.addTicket()
+	}
+	o.addDoor()
+	o.addWords(more)
+	o.addPlaces(venue, over)
+	return o
+}
+
+// addDeadline counts down to the deadline by the server's clock.
+func (o *orderPart) addDeadline() {
+	by := *o.Order.PayBy
+	left := max(by.Unix()-o.Order.Now.Unix(), 0)
+	o.PayBy, o.PayByClock, o.Whole = by.Unix(), by.Format("15:04"), max(by.Unix()-o.Order.BookedAt.Unix(), 1)
+	if by.Second() != 0 {
+		o.PayByClock = by.Format("15:04:05")
+	}
+	if by.YearDay() != o.Order.Now.YearDay() {
+		o.PayByClock = whenWords(by, o.Order.Now)
+	}
+	o.Left, o.LeftShare = leftWords(left), fmt.Sprintf("%.4f", min(float64(left)/float64(o.Whole), 1))
+}
+
+// leftWords are what is left of a time to pay, as countdown.js says it too; a day or
+// more is not worth counting.
+func leftWords(seconds int64) string {
+	const hour, day = 60 * 60, 24 * 60 * 60
+	switch {
+	case seconds >= day:
+		return ""
+	case seconds >= hour:
+		return fmt.Sprintf("%d:%02d:%02d", seconds/hour, seconds%hour/60, seconds%60)
+	}
+	return fmt.Sprintf("%02d:%02d", seconds/60, seconds%60)
+}
+
+// ticks are what runs with the clock in this part.
+func (o orderPart) ticks() []string {
+	if o.PayBy == 0 {
+		return nil
+	}
+	return []string{">" + o.Left + "<", `value="` + o.LeftShare + `"`}
+}
+
+// orderChanges is when an order's page changes next with nobody doing anything.
+func orderChanges(order app.OrderView) *time.Time {
+	var next *time.Time
+	consider := func(at time.Time) {
+		if at.After(order.Now) && (next == nil || at.Before(*next)) {
+			next = &at
+		}
+	}
+	if order.State == string(domain.Held) && order.PayBy != nil {
+		consider(*order.PayBy)
+	}
+	for _, r := range order.Reservations {
+		switch domain.State(r.State) {
+		case domain.Confirmed, domain.Playing:
+			consider(r.CheckInFrom)
+			consider(r.CheckInBy)
+			consider(r.End)
+		}
+	}
+	return next
+}
+
+// addTicket draws the code for the door. The picture comes from the use case and
+// is nothing but a PNG in a data address.
+func (o *orderPart) addTicket() {
+	const png = "data:image/png;base64,"
+	if o.Order.Ticket == nil || !strings.HasPrefix(o.Order.Ticket.QR, png) {
+		return
+	}
+	o.QR, o.CodeGroups = template.URL(o.Order.Ticket.QR), inFours(o.Order.Ticket.Code)
+}
+
+// inFours cuts a code into groups that can be read out.
+func inFours(code string) []string {
+	var out []string
+	for group := range slices.Chunk([]byte(code), 4) {
+		out = append(out, string(group))
+	}
+	return out
+}
+
+// addPlaces are the ways on from here.
+func (o *orderPart) addPlaces(venue sqlite.Venue, over bool) {
+	o.Calendar = o.Order.State == string(domain.Paid) && len(o.Order.Reservations) > 0
+	o.Board = "/desk"
+	if over {
+		o.Again = "/"
+	}
+	if len(o.Order.Reservations) == 0 {
+		return
+	}
+	first := o.Order.Reservations[0]
+	start := domain.InstantOf(first.Start)
+	day := venue.Calendar.DayOf(start)
+	o.Board = fmt.Sprintf("/desk?date=%s&slot=%s@%d", day, first.Court.ID, start)
+	if over && first.Start.After(o.Order.Now) {
+		o.Again = "/?date=" + day.String()
+	}
+}
