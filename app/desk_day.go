@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"courtd/domain"
@@ -45,6 +47,7 @@ type BookingView struct {
 	Order     string     `json:"order"`
 	Number    string     `json:"number"`
 	Customer  PersonView `json:"customer"`
+	BookedAt  time.Time  `json:"booked_at"`
 	Blocks    bool       `json:"blocks"`
 	Late      bool       `json:"late" doc:"paid and begun, and nobody has checked in yet"`
 	PayBy     *time.Time `json:"pay_by"`
@@ -161,8 +164,11 @@ func (b board) booking(r domain.Reservation) (BookingView, error) {
 		}
 		b.heads[r.OrderID] = head
 	}
-	known := r.AsOf(b.at)
-	return BookingView{ReservationView: viewReservation(b.venue, r, b.names[r.CourtID], b.at), Order: r.OrderID, Number: head.Number,
+	known, view := r.AsOf(b.at), viewReservation(b.venue, r, b.names[r.CourtID], b.at)
+	if b.at == b.s.Now && r.Counts(b.at) {
+		view.Actions = slotActions(r, b.at)
+	}
+	return BookingView{ReservationView: view, Order: r.OrderID, Number: head.Number, BookedAt: r.BookedAt.In(b.venue.Calendar.Zone),
 		Customer: PersonView{ID: head.CustomerID, Name: head.Name, Phone: head.Phone}, Blocks: known.Live(b.at), Pay: head.Pay, Via: b.vias[r.OrderID],
 		Late:  known.State(b.at) == domain.Confirmed && r.StartsAt <= b.at,
 		PayBy: maybe(b.venue, known.PayBy), PaidAt: maybe(b.venue, known.PaidAt), ReleaseAt: maybe(b.venue, known.ReleaseAt())}, nil
@@ -240,7 +246,7 @@ func (b board) why(cell domain.Cell, rows []domain.Reservation) (WhyView, error)
 		known := cell.Blocker.AsOf(b.at)
 		out.DecidedBy, out.Deadline, out.Until = "reservation", deadlineOf(known), maybe(b.venue, known.ReleaseAt())
 	}
-	for _, r := range rows {
+	for _, r := range slices.SortedStableFunc(slices.Values(rows), func(a, b domain.Reservation) int { return cmp.Compare(a.BookedAt, b.BookedAt) }) {
 		if r.CourtID != cell.CourtID || !r.Slot().Overlaps(cell.Slot) || b.at < r.BookedAt {
 			continue
 		}

@@ -131,6 +131,21 @@ func (a *App) Order(ctx context.Context, actor Actor, id string) (OrderView, err
 	return view, err
 }
 
+// OrderOfReservation gives the order that a reservation belongs to, or belonged to
+// before another row took its place.
+func (a *App) OrderOfReservation(ctx context.Context, actor Actor, reservationID string) (OrderView, error) {
+	var view OrderView
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		r, err := s.Reservation(reservationID)
+		if err != nil {
+			return err
+		}
+		view, err = a.viewByID(s, venue, r.OrderID, actor)
+		return err
+	})
+	return view, err
+}
+
 func (a *App) viewByID(s *sqlite.Snapshot, venue sqlite.Venue, id string, actor Actor) (OrderView, error) {
 	order, err := s.Order(id)
 	if err != nil {

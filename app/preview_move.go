@@ -14,6 +14,7 @@ type MovePreview struct {
 	Number     string    `json:"number"`
 	From       MoveSlot  `json:"from"`
 	To         MoveSlot  `json:"to"`
+	Paid       bool      `json:"paid" doc:"whether the booking is paid, so that the difference is settled at once"`
 	Difference int64     `json:"difference" doc:"fen: what the new slot costs more, or less when negative"`
 	Take       int64     `json:"take" doc:"fen that the desk takes in cash at once"`
 	Back       int64     `json:"back" doc:"fen that go back to the customer"`
@@ -60,7 +61,7 @@ func (a *App) PreviewMove(ctx context.Context, actor Actor, reservationID string
 			return MoveSlot{Court: CourtRef{ID: court, Name: names[court]}, Start: slot.Start.In(venue.Calendar.Zone), End: slot.End.In(venue.Calendar.Zone),
 				Label: zh, LabelEN: en, Price: price, Discount: discount, PriceRule: rule}
 		}
-		out = MovePreview{Order: order.ID, Number: order.Number, Difference: m.differenceFen(), Now: s.Now.In(venue.Calendar.Zone),
+		out = MovePreview{Order: order.ID, Number: order.Number, Paid: m.state == domain.Confirmed, Difference: m.differenceFen(), Now: s.Now.In(venue.Calendar.Zone),
 			From: end(old.CourtID, old.Slot(), old.PriceFen, old.DiscountFen, old.PriceRule),
 			To:   end(to.Court, m.target.cell.Slot, m.target.rule.PriceFen, m.target.discountFen, m.target.rule.Name)}
 		return out.settle(s, m)
@@ -72,7 +73,7 @@ func (a *App) PreviewMove(ctx context.Context, actor Actor, reservationID string
 // that is not paid, and never more back than earlier refunds have left.
 func (p *MovePreview) settle(s *sqlite.Snapshot, m moving) error {
 	switch {
-	case m.state != domain.Confirmed:
+	case !p.Paid:
 	case p.Difference > 0:
 		p.Take = p.Difference
 	case p.Difference < 0:

@@ -38,7 +38,7 @@ func TestAssetsMayBeKept(t *testing.T) {
 	}
 	imports := regexp.MustCompile(`from "([^"]+)"`)
 	for name, kind := range map[string]string{"app.css": "text/css", "grid.js": "text/javascript", "countdown.js": "text/javascript",
-		"clock.js": "text/javascript", "desk.js": "text/javascript", "icon.svg": "image/svg+xml"} {
+		"clock.js": "text/javascript", "board.js": "text/javascript", "icon.svg": "image/svg+xml"} {
 		url, err := set.URL(name)
 		if err != nil {
 			t.Fatal(err)
