@@ -69,6 +69,7 @@ type tick struct {
 
 type bar struct {
 	X, Y, W, H float64
+	Thin       bool // too thin for an edge
 	Look       string
 	Tip        kit.Words
 }
@@ -85,8 +86,7 @@ type text struct {
 var sizes = []struct {
 	name                string
 	width, height, font int
-	margin              float64 // for the numbers of the axis
-}{{"small", 360, 250, 12, 46}, {"wide", 1000, 300, 13, 60}}
+}{{"small", 360, 250, 12}, {"wide", 1000, 300, 13}}
 
 func (p plot) figure() figure {
 	f := figure{Legend: append(append([]series{}, p.stacked...), p.beside...)}
@@ -98,7 +98,7 @@ func (p plot) figure() figure {
 	}
 	for _, size := range sizes {
 		c := chart{ID: p.id + "-" + size.name, Size: size.name, Title: p.title, Desc: p.desc, Width: size.width, Height: size.height,
-			Left: size.margin, Right: float64(size.width) - 4, Foot: float64(size.height) - 26}
+			Right: float64(size.width) - 4, Foot: float64(size.height) - 26}
 		p.draw(&c, float64(size.font))
 		f.Charts = append(f.Charts, c)
 	}
@@ -113,7 +113,9 @@ func (p plot) draw(c *chart, font float64) {
 	at := func(v int64) float64 { return s.y(v, top, c.Foot) }
 	c.Zero = at(0)
 	for _, v := range s.ticks() {
-		c.Ticks = append(c.Ticks, tick{Y: at(v), Zero: v == 0, Name: p.quantity.tick(v)})
+		name := p.quantity.tick(v)
+		c.Ticks = append(c.Ticks, tick{Y: at(v), Zero: v == 0, Name: name})
+		c.Left = max(c.Left, math.Ceil(widest(name, font))+10)
 	}
 	pitch := (c.Right - c.Left) / float64(len(p.columns))
 	full := p.thickness(pitch)
@@ -155,7 +157,7 @@ func (p plot) bounds() (lo, hi int64) {
 func (p plot) bars(c *chart, i int, x, width float64, at func(int64) float64) {
 	add := func(x, width float64, from, to int64, s series, value int64) {
 		y, foot := at(to), at(from)
-		c.Bars = append(c.Bars, bar{X: round(x), Y: y, W: round(width), H: round(foot - y), Look: s.Look, Tip: p.tip(i, s, value)})
+		c.Bars = append(c.Bars, bar{X: round(x), Y: y, W: round(width), H: round(foot - y), Thin: width < 6, Look: s.Look, Tip: p.tip(i, s, value)})
 	}
 	sum := int64(0)
 	for _, s := range p.stacked {
@@ -199,14 +201,15 @@ func (p plot) drawLine(c *chart, pitch float64, at func(int64) float64) {
 
 // names writes as many names under the axis as have room.
 func (p plot) names(c *chart, pitch, font float64) {
-	widest := 0.0
+	most := 0.0
 	for _, col := range p.columns {
-		widest = max(widest, wide(col.name[0], font), wide(col.name[1], font))
+		most = max(most, widest(col.name, font))
 	}
-	every := max(1, int(math.Ceil((widest+6)/pitch)))
+	every := max(1, int(math.Ceil((most+6)/pitch)))
 	for i, col := range p.columns {
 		if i%every == 0 {
-			c.Texts = append(c.Texts, text{X: round(c.Left + pitch*(float64(i)+0.5)), Y: c.Foot + font + 6, Look: "name", Words: col.name})
+			x := min(c.Left+pitch*(float64(i)+0.5), float64(c.Width)-most/2)
+			c.Texts = append(c.Texts, text{X: round(x), Y: c.Foot + font + 6, Look: "name", Words: col.name})
 		}
 	}
 }
@@ -253,6 +256,8 @@ func (p plot) values(c *chart, pitch, font float64, at func(int64) float64) {
 		c.Texts = append(c.Texts, text{X: round(at.x), Y: round(at.y), Look: "value", Words: kit.Words{at.words, at.words}})
 	}
 }
+
+func widest(w kit.Words, font float64) float64 { return max(wide(w[0], font), wide(w[1], font)) }
 
 // wide is about how many units a text takes: characters of East Asia are as wide
 // as they are high, others little more than half.

@@ -104,18 +104,19 @@ func waits(v app.ReconcilerView) []wait {
 			refunds++
 		}
 	}
-	all := []wait{
-		{refunds, kit.Words{"笔退款要交给顾客或人工处理", "refunds to hand over or see to"}, "/desk/todo"},
-		{v.GaveUp, kit.Words{"条通知没有送达", "notices that could not be delivered"}, "/desk/todo"},
-		{v.Flagged, kit.Words{"笔收款金额或账户不符", "payments that do not match"}, "/desk/todo"},
-		{v.Parked, kit.Words{"项对账搁置", "parked rows of the reconciler"}, "/owner/reconciler"},
-	}
 	var out []wait
-	for _, w := range all {
-		if w.Count > 0 {
-			out = append(out, w)
+	add := func(n int, zh, one, more, href string) {
+		switch {
+		case n == 1:
+			out = append(out, wait{n, kit.Words{zh, one}, href})
+		case n > 1:
+			out = append(out, wait{n, kit.Words{zh, more}, href})
 		}
 	}
+	add(refunds, "笔退款要交给顾客或人工处理", "refund to hand over or see to", "refunds to hand over or see to", "/desk/todo")
+	add(v.GaveUp, "条通知没有送达", "notice that could not be delivered", "notices that could not be delivered", "/desk/todo")
+	add(v.Flagged, "笔收款金额或账户不符", "payment that does not match", "payments that do not match", "/desk/todo")
+	add(v.Parked, "项对账搁置", "parked row of the reconciler", "parked rows of the reconciler", "/owner/reconciler")
 	return out
 }
 

@@ -91,8 +91,8 @@ func TestParkedRowsAreShownAndTriedAgain(t *testing.T) {
 		return nil
 	}))
 	h.owner.Get("/owner").Says("1 项对账搁置")
-	p := h.owner.Get("/owner/reconciler").Says("搁置 1", "通知", "12-10 10:10", "已停止自动重试", "no <i>channel</i>", "重试搁置的项目").HasNot("<i>channel")
-	p.Has(`<a class="num" href="/orders/` + order + `">1210-0001</a>`)
+	p := h.owner.Get("/owner/reconciler").Says("搁置 1", "1210-0001 通知 自 12-10 10:10", fmt.Sprintf("已试 %d 次，最近一次 12-10 10:10 · 已停止自动重试", domain.MaxEffectTries), "no <i>channel</i>", "重试搁置的项目").HasNot("<i>channel")
+	p.Has(`<a class="tap num" href="/orders/` + order + `">1210-0001</a>`)
 	h.owner.Post("/owner/reconciler/run", "retry_parked", "1").WantRedirect("/owner/reconciler?said=retried")
 	h.owner.Get("/owner/reconciler?said=retried").Says("搁置 0", "1 项搁置的已补做", "已运行一轮并重试搁置的项目").HasNot("已停止自动重试")
 }
