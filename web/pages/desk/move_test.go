@@ -28,7 +28,7 @@ func TestMoveShowsTheDifferenceFirst(t *testing.T) {
 	}{{"c2", "17:30", "收 ￥20 现金", 2000}, {"c3", "16:00", "退 ￥20", -2000}, {"c4", "16:00", "没有差价", 0}} {
 		// From the panel to the choice: the free cells of the board are links to it.
 		page := d.desk.Get(d.at(o.Reservations[0].Court.ID, o.Reservations[0].Start.Format("15:04")))
-		page = d.desk.Get(html.UnescapeString(clubtest.Around(page.Body, `<a class="button plain small" href="`, `">改期`))).Want(200)
+		page = d.desk.Get("/desk?move=" + html.UnescapeString(clubtest.Around(page.Body, `href="/desk?move=`, `"`))).Want(200)
 		page.Says("改期 " + o.Number + " 王小明").Has("data-moving")
 		href := html.UnescapeString(clubtest.Around(d.cell(page, row.court, row.clock), `href="`, `"`))
 		if href != d.to(o, row.court, row.clock) {
