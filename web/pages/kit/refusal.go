@@ -39,10 +39,12 @@ func (s *Site) sayErrors(c *fiber.Ctx) error {
 		f = full
 	}
 	f.Narrow = true
-	if problem.Status == http.StatusNotFound {
+	said := Explain(err, nil)
+	if problem.Reason == "not_found" {
 		f.Title = Words{"找不到这个页面", "There is no such page"}
+		said = Say{Words: Words{"地址有误，或者内容已经不在了", "The address is wrong, or what was here is gone"}, Tone: "warn"}
 	}
-	return s.Render(c, problem.Status, "refusal", refusalPage{Frame: f, Say: Explain(err, nil), Back: backFrom(c)})
+	return s.Render(c, problem.Status, "refusal", refusalPage{Frame: f, Say: said, Back: backFrom(c)})
 }
 
 func backFrom(c *fiber.Ctx) string {
