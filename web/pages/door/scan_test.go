@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"courtd/app"
 	"courtd/sqlite"
 	"courtd/web/pages/clubtest"
 )
@@ -59,6 +60,33 @@ func TestEveryResultOfAScan(t *testing.T) {
 	check(late, "too_late", "no", "已过核销时间", "核销截止 13:00", "撤销爽约")
 	k.SetClock("2026-12-11T10:00:00+08:00")
 	check(goods, "already_in", "no", "已于 12-10 10:00:00 领取")
+}
+
+// shut closes a court from one time to another and cancels what it hits.
+func shut(t *testing.T, k *clubtest.Club, court, from, to string) {
+	t.Helper()
+	owner, err := k.App.WhoIs(t.Context(), k.Owner().Cookies["courtd_session"])
+	clubtest.Must(t, err)
+	_, err = k.App.MakeClosure(t.Context(), owner, app.ClosureRequest{Courts: []string{court}, From: clubtest.At(t, from), To: clubtest.At(t, to),
+		Reason: "维修", CancelBookings: true}, "")
+	clubtest.Must(t, err)
+}
+
+// A ticket of another day says which day, and not the one that was called off.
+func TestTheWrongDayNamesTheRightOnes(t *testing.T) {
+	k := clubtest.Open(t, true)
+	a, desk := k.Customer("13800138000"), k.Desk()
+	code, _ := a.Ticket("slot", clubtest.SlotOn(t, "c1", "2026-12-11", "17:30"), "slot", clubtest.SlotOn(t, "c2", "2026-12-11", "17:30"),
+		"slot", clubtest.SlotOn(t, "c1", "2026-12-12", "17:30"))
+	p := scan(desk, code, "one").Has(`data-result="wrong_day"`).Says("场次在 明天 12-11", "场次在 周六 12-12")
+	if n := strings.Count(p.Text(), "场次在 明天"); n != 1 {
+		t.Errorf("a day with two slots is named %d times", n)
+	}
+	shut(t, k, "c1", "2026-12-12T17:30:00+08:00", "2026-12-12T19:00:00+08:00")
+	p = scan(desk, code, "two").Has(`data-result="wrong_day"`).Says("场次在 明天 12-11")
+	if strings.Contains(p.Text(), "12-12") {
+		t.Errorf("a slot that was called off is named: %s", p.Text())
+	}
 }
 
 func TestUnpaidTicketsStayOut(t *testing.T) {

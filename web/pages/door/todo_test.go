@@ -111,6 +111,31 @@ func TestGoodsToHandOver(t *testing.T) {
 	desk.Get("/desk/todo").Says("羽毛球 一筒 × 3")
 }
 
+// Goods of an order with a slot today are today's, however long they can be collected;
+// those that nobody collected in time are back on the shelf, written down or not.
+func TestGoodsOfSeveralDays(t *testing.T) {
+	k := clubtest.Open(t, true)
+	a, b, desk := k.Customer("13800138000"), k.Customer("13900139000"), k.Desk()
+	a.Ticket("slot", clubtest.Slot(t, "c1", "11:30"), "slot", clubtest.SlotOn(t, "c1", "2026-12-11", "17:30"), "qty.g1", "2")
+	b.Ticket("slot", clubtest.Slot(t, "c2", "11:30"), "qty.g3", "5")
+	desk.Get("/desk/todo").Says("今天要交付的商品 (2)", "羽毛球 一筒 × 2", "领取截止 12-11 19:00", "矿泉水 × 5")
+	k.SetClock("2026-12-10T12:59:59+08:00")
+	desk.Get("/desk/todo").Says("矿泉水 × 5")
+	k.SetClock("2026-12-10T13:00:00+08:00")
+	if p := desk.Get("/desk/todo").Says("今天要交付的商品 (1)", "羽毛球 一筒 × 2"); strings.Contains(p.Text(), "矿泉水") {
+		t.Error("goods that are back on the shelf are to be handed over")
+	}
+}
+
+func TestGoodsOfADayThatWasCalledOff(t *testing.T) {
+	k := clubtest.Open(t, true)
+	a, desk := k.Customer("13800138000"), k.Desk()
+	a.Ticket("slot", clubtest.Slot(t, "c1", "17:30"), "slot", clubtest.SlotOn(t, "c1", "2026-12-11", "17:30"), "qty.g1", "2")
+	desk.Get("/desk/todo").Says("羽毛球 一筒 × 2")
+	shut(t, k, "c1", "2026-12-10T17:30:00+08:00", "2026-12-10T19:00:00+08:00")
+	desk.Get("/desk/todo").Says("没有要交付的商品。")
+}
+
 func TestNoticesByState(t *testing.T) {
 	k := clubtest.Open(t, true)
 	a, desk := k.Customer("13800138000"), k.Desk()
