@@ -149,7 +149,7 @@ func (f *hoursForm) read() (domain.Hours, error) {
 	return h, named(h.Validate(), func(name string) string {
 		for of, at := range rows {
 			if rest, ok := strings.CutPrefix(name, of); ok {
-				return at + cmp.Or(rest, ".date")
+				return at + rest
 			}
 		}
 		return dotted(name)

@@ -137,9 +137,13 @@ func policyLines(theirs domain.Policy, mine func(string) string) []kit.Words {
 	if is := theirs.OpensAt.String(); is != plain(mine("opens_at")) {
 		out = append(out, kit.Words{"最后一天几点开放：" + is, "When the last of those days opens: " + is})
 	}
-	ladder := ""
-	for _, s := range theirs.RefundLadder {
-		ladder += fmt.Sprintf(" %d h → %d %%", s.HoursBefore, s.Percent)
+	if typed, err := readPolicy(mine); err != nil || !slices.Equal(typed.RefundLadder, theirs.RefundLadder) {
+		var steps []string
+		for _, s := range theirs.RefundLadder {
+			steps = append(steps, fmt.Sprintf("%d h → %d %%", s.HoursBefore, s.Percent))
+		}
+		ladder := strings.Join(steps, " · ")
+		out = append(out, kit.Words{"按取消的早晚退款：" + ladder, "Refund by how early one cancels: " + ladder})
 	}
-	return append(out, kit.Words{"退款阶梯：" + ladder, "Refund by hours before the start:" + ladder})
+	return out
 }

@@ -76,6 +76,9 @@ func TestPolicyOfTwoOwners(t *testing.T) {
 	o.change("prices", func(v *sqlite.Venue) { v.Prices[0].PriceFen++ })
 	o.change("policy", func(v *sqlite.Venue) { v.Policy.HoldMinutes = 25 })
 	p := o.Send("/owner/policy", form).Want(409).Says("别人改了这里", "有场次的订单，保留多久等付款：25 分钟", "爽约几次就暂停订场：3 次").Has(`value="5"`)
+	if lines := clubtest.Around(p.Body, `class="card theirs"`, "</section>"); strings.Count(lines, "<li>") != 2 {
+		t.Errorf("more than what differs: %s", lines)
+	}
 	if v, _ := o.venue(); v.Policy.Strikes != 3 || v.Policy.HoldMinutes != 25 {
 		t.Errorf("%+v", v.Policy)
 	}

@@ -144,12 +144,14 @@ func TestRulesThatAreNeverUsed(t *testing.T) {
 			{Name: "过节", Holidays: true, PriceFen: 2},
 			{Name: "凌晨", Band: domain.Band{From: 24 * 60, To: 26 * 60}, PriceFen: 3},
 			{Name: "明年夏天", From: mustDate(t, "2028-07-01"), Until: mustDate(t, "2028-07-31"), PriceFen: 4},
+			{Name: "停售的场地", Courts: []string{"c6"}, PriceFen: 5},
 			{Name: "平时", PriceFen: 4000},
 		}
 	})
+	o.Post("/owner/courts/c6/sale", "active", "0").Want(303)
 	p := o.Get("/owner/prices")
 	lines := clubtest.Around(p.Body, `class="list rule-lines"`, "</ul>")
-	for rule, why := range map[string]string{"晚间": "", "周六晚": "前面的规则总是先符合：1 晚间", "去年": "日期已经过去", "过节": "以后没有符合的节假日场次", "凌晨": "没有这样的场次", "明年夏天": "", "平时": ""} {
+	for rule, why := range map[string]string{"晚间": "", "周六晚": "前面的规则总是先符合：1 晚间", "去年": "日期已经过去", "过节": "以后没有符合的节假日场次", "凌晨": "没有这样的场次", "明年夏天": "", "停售的场地": "没有这样的场次", "平时": ""} {
 		line := clubtest.Around(lines, "<b>"+rule+"</b>", "</li>")
 		if never := strings.Contains(line, "从来用不上"); never != (why != "") || !strings.Contains(line, why) || line == "" {
 			t.Errorf("%s: %s", rule, line)

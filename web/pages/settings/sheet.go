@@ -131,7 +131,7 @@ func dotted(name string) string { return strings.NewReplacer("[", ".", "]", "").
 // statusOf says whether a page can tell an error, and the status it is told with.
 func statusOf(err error) (int, bool) {
 	refusal, ok := domain.AsError(err)
-	if !ok || refusal.Kind == domain.Unavailable || refusal.Kind == domain.Forbidden {
+	if !ok {
 		return 0, false
 	}
 	return httpx.Status(refusal.Kind), true

@@ -45,6 +45,18 @@ func TestVenueSaysWhatIsWrongWhereItIsWrong(t *testing.T) {
 	}
 }
 
+// What cannot be saved now is not lost either.
+func TestWhatWasTypedOutlivesTrouble(t *testing.T) {
+	o := open(t)
+	form := o.fill("/owner/venue", "name", "慢慢写的名字")
+	o.k.SetClock("2026-12-09T10:00:00+08:00") // behind what was handed out
+	o.Send("/owner/venue", form).Want(503).Says("系统时钟异常").Has(`value="慢慢写的名字"`)
+	policy := o.fill("/owner/policy", "strikes", "7")
+	o.Send("/owner/policy", policy).Want(503).Has(`value="7"`)
+	o.k.SetClock(clubtest.Opening)
+	o.Send("/owner/venue", form).Want(303)
+}
+
 func (o owner) courts() string {
 	var out []string
 	_, courts := o.venue()
@@ -97,7 +109,10 @@ func TestSettingsAreTheOwnersAlone(t *testing.T) {
 	o := open(t)
 	desk, anyone := o.k.Desk(), o.k.Browser()
 	for _, page := range []string{"/owner/venue", "/owner/courts", "/owner/hours", "/owner/prices", "/owner/policy", "/owner/start"} {
-		o.Get(page).Want(200)
+		p := o.Get(page).Want(200).HasNot(" style=", "javascript:", " onclick", "ZgotmplZ", "<style")
+		if forms := strings.Count(p.Body, `<form method="post"`); forms != strings.Count(p.Body, `name="csrf"`) {
+			t.Errorf("%s: a form without a token", page)
+		}
 		desk.Get(page).Want(403)
 		anyone.Get(page).Want(303)
 		if page == "/owner/start" {
