@@ -63,6 +63,7 @@ func TestAuditSearch(t *testing.T) {
 		{app.AuditFilter{Text: "three"}, "three"},
 		{app.AuditFilter{Actor: c.desk.ID}, "three,one"},
 		{app.AuditFilter{Actor: c.desk.ID, Until: tenth}, "one"},
+		{app.AuditFilter{Text: "venue", Until: tenth}, ""}, // midnight itself is the next day
 		{app.AuditFilter{Actor: c.owner.ID, From: eleventh, Until: eleventh, Text: "venue"}, "two"},
 		{app.AuditFilter{Actor: "nobody"}, ""},
 		{app.AuditFilter{Text: "'; DROP TABLE audit; --"}, ""},
