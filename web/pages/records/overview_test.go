@@ -98,6 +98,7 @@ func TestNextStepsOfANewVenue(t *testing.T) {
 	owner.Post("/desk/login", "username", "boss", "password", password).WantRedirect("/desk")
 	h.me, err = a.WhoIs(t.Context(), owner.Cookies["courtd_session"])
 	clubtest.Must(t, err)
+	desk := ""
 	steps := []struct {
 		href, words string
 		do          func() error
@@ -114,7 +115,8 @@ func TestNextStepsOfANewVenue(t *testing.T) {
 			return err
 		}},
 		{"/owner/staff", "给前台开一个账号", func() error {
-			_, err := a.AddStaff(t.Context(), h.me, app.NewStaff{Username: "desk", Password: password, Role: "desk"}, "")
+			m, err := a.AddStaff(t.Context(), h.me, app.NewStaff{Username: "desk", Password: password, Role: "desk"}, "")
+			desk = m.ID
 			return err
 		}},
 		{"/owner/goods", "添加可以一起买的商品", func() error {
@@ -132,4 +134,8 @@ func TestNextStepsOfANewVenue(t *testing.T) {
 		clubtest.Must(t, steps[i].do())
 	}
 	owner.Get("/owner").Want(200).HasNot("接下来可以做")
+	gone := false
+	_, err = a.ChangeStaff(t.Context(), h.me, desk, app.StaffChange{Active: &gone})
+	clubtest.Must(t, err)
+	owner.Get("/owner").Says("接下来可以做 给前台开一个账号")
 }

@@ -56,12 +56,14 @@ func TestBarsAreAsHighAsTheirMoney(t *testing.T) {
 	bars := regexp.MustCompile(`y="([\d.]+)" width="[\d.]+" height="([\d.]+)" fill="url\(#(\w+)\)" class="edge"><title>([^<]*)`).FindAllStringSubmatch(wide, -1)
 	high := map[string]string{}
 	for _, b := range bars {
-		high[b[4]] = b[2]
+		high[b[4]] = b[1] + " " + b[2]
 	}
-	// The axis goes from -50 to 250 in steps of 50, over 251 units: ￥1 is 0.8367 of them.
-	for tip, want := range map[string]string{"2026-12-10 周四 · 现金 ￥60": "50.2", "2026-12-10 周四 · 沙箱 ￥150": "125.5", "2026-12-10 周四 · 退款 ￥30": "25.1", "2026-12-11 周五 · 沙箱 ￥40": "33.5"} {
+	// The axis goes from -50 to 250 in steps of 50, over 251 units: ￥1 is 0.8367 of
+	// them, and nothing is 232.2 from above. A bar is told by its top and its height.
+	for tip, want := range map[string]string{"2026-12-10 周四 · 现金 ￥60": "182 50.2", "2026-12-10 周四 · 沙箱 ￥150": "56.5 125.5",
+		"2026-12-10 周四 · 退款 ￥30": "232.2 25.1", "2026-12-11 周五 · 沙箱 ￥40": "198.7 33.5"} {
 		if high[tip] != want {
-			t.Errorf("%s is %s high, want %s", tip, high[tip], want)
+			t.Errorf("%s is at %s, want %s", tip, high[tip], want)
 		}
 	}
 	if ticks := regexp.MustCompile(`class="word">([^<]+)<`).FindAllStringSubmatch(wide, -1); len(ticks) != 7 || ticks[0][1] != "−￥50" || ticks[6][1] != "￥250" {
