@@ -40,11 +40,12 @@ func (p *pages) clockTrouble(ctx context.Context, zone *time.Location) (*kit.Say
 // behindBy is how far the clock is behind, to the second below an hour.
 func behindBy(state sqlite.ClockState) kit.Words {
 	d := time.Duration(state.Last-state.Clock) * time.Second
-	if d < time.Hour {
-		minutes, seconds := int(d/time.Minute), int(d%time.Minute/time.Second)
-		if minutes > 0 && seconds > 0 {
-			return kit.Words{fmt.Sprintf("%d 分 %d 秒", minutes, seconds), fmt.Sprintf("%d min %d s", minutes, seconds)}
-		}
+	minutes, seconds := int(d/time.Minute), int(d%time.Minute/time.Second)
+	switch {
+	case d < time.Minute:
+		return count(int64(seconds), "秒", "second")
+	case d < time.Hour && seconds > 0:
+		return kit.Words{fmt.Sprintf("%d 分 %d 秒", minutes, seconds), fmt.Sprintf("%d min %d s", minutes, seconds)}
 	}
 	return ago(d)
 }

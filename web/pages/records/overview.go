@@ -174,11 +174,12 @@ func nextSteps(venue sqlite.Venue, goods []sqlite.Good, staff []sqlite.Staff) []
 	return out
 }
 
-// ago tells a span of time in its largest unit.
+// ago tells a span of time in its largest unit. Seconds are not told: a part that keeps
+// itself fresh would be another one each time it is looked at.
 func ago(d time.Duration) kit.Words {
 	switch {
 	case d < time.Minute:
-		return count(int64(d/time.Second), "秒", "second")
+		return kit.Words{"不到 1 分钟", "less than a minute"}
 	case d < time.Hour:
 		return count(int64(d/time.Minute), "分钟", "minute")
 	case d < 48*time.Hour:

@@ -113,7 +113,17 @@ func (p *pages) rounds(c *fiber.Ctx) (kit.Live, error) {
 		}
 		r.Refunds = append(r.Refunds, row)
 	}
-	return p.Live(c, "reconciler", "rounds", "rounds", "/owner/reconciler/rounds", view.Now, nil, r)
+	return p.Live(c, "reconciler", "rounds", "rounds", "/owner/reconciler/rounds", view.Now, lateAt(view), r)
+}
+
+// lateAt is when the reconciler will be late if no round succeeds until then; nil when
+// it is late already or has never run.
+func lateAt(v app.ReconcilerView) *time.Time {
+	if v.Late || v.LastGoodRun == nil {
+		return nil
+	}
+	at := v.LastGoodRun.Add(time.Duration(v.LateAfter) * time.Second)
+	return &at
 }
 
 // run is one round by hand, at once.
