@@ -176,3 +176,6 @@ setInterval(() => {
 // htmx is deferred as this module is; both have run when the page is complete.
 if (document.readyState === "complete") plan();
 else addEventListener("load", plan);
+
+// The owner's pages are many: the one that is open comes into view among its links.
+document.querySelector("nav.sub [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });
