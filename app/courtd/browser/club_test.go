@@ -22,7 +22,8 @@ const noon = "2026-12-10T12:00:00+08:00"
 // club is a running courtd.
 type club struct {
 	t    *testing.T
-	base string // http://127.0.0.1:port
+	base string      // http://127.0.0.1:port
+	out  chan string // the lines that it prints
 	log  *strings.Builder
 }
 
@@ -43,7 +44,7 @@ func serve(t *testing.T, args ...string) *club {
 	t.Helper()
 	path, err := binary()
 	must(t, err)
-	k := &club{t: t, log: &strings.Builder{}}
+	k := &club{t: t, out: make(chan string, 64), log: &strings.Builder{}}
 	args = append([]string{"-c", guarded, "sh", path}, append(args, "--listen", "127.0.0.1:0", "--log-level", "warn")...)
 	cmd := exec.Command("sh", args...)
 	for _, kept := range os.Environ() {
@@ -57,17 +58,15 @@ func serve(t *testing.T, args ...string) *club {
 	stdout, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
-	found := make(chan string, 1)
 	ended := make(chan struct{})
 	go func() {
 		for lines := bufio.NewScanner(stdout); lines.Scan(); {
-			if base := address.FindString(lines.Text()); base != "" {
-				select {
-				case found <- base:
-				default:
-				}
+			select {
+			case k.out <- lines.Text():
+			default: // nobody reads that much
 			}
 		}
+		close(k.out)
 		cmd.Wait()
 		close(ended)
 	}()
@@ -79,14 +78,26 @@ func serve(t *testing.T, args ...string) *club {
 			t.Logf("courtd said: %s", k.log)
 		}
 	})
-	select {
-	case k.base = <-found:
-	case <-ended:
-		t.Fatalf("courtd %s ended: %s", strings.Join(args, " "), k.log)
-	case <-time.After(patience):
-		t.Fatalf("courtd %s does not say where it serves", strings.Join(args, " "))
-	}
+	k.base = k.printed(address)
 	return k
+}
+
+// printed waits for a line in which something is found and gives that.
+func (k *club) printed(what *regexp.Regexp) string {
+	k.t.Helper()
+	for end := time.After(patience); ; {
+		select {
+		case line, running := <-k.out:
+			if found := what.FindString(line); found != "" {
+				return found
+			}
+			if !running {
+				k.t.Fatalf("courtd ended: %s", k.log)
+			}
+		case <-end:
+			k.t.Fatalf("courtd does not print %s", what)
+		}
+	}
 }
 
 // body is a JSON object.

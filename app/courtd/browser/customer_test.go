@@ -5,39 +5,8 @@ import (
 	"testing"
 )
 
-// cell is the choice of a slot on the grid.
-func cell(court, clock string) string {
-	return fmt.Sprintf(`input[name="slot"][value="%s@%d"]`, court, at(clock).Unix())
-}
-
-// choose picks slots on the grid: court, time, court, time.
-func (u *user) choose(courtsAndTimes ...string) {
-	u.t.Helper()
-	for i := 0; i < len(courtsAndTimes); i += 2 {
-		u.click(cell(courtsAndTimes[i], courtsAndTimes[i+1]))
-	}
-}
-
-// signIn signs a customer in at the page that is open: the demonstration shows the code.
-func (u *user) signIn(phone string) {
-	u.t.Helper()
-	u.fillAt("input[name=phone]", phone)
-	u.goes(func() { u.keys("\r") })
-	u.element("input[name=code]")
-	u.fillAt("input[name=code]", eval[string](u, `document.body.innerText.match(/(?<!\d)\d{6}(?!\d)/)[0]`))
-	u.goes(func() { u.keys("\r") })
-}
-
-// signInStaff signs a member of staff in.
-func (u *user) signInStaff(role string) {
-	u.t.Helper()
-	username, password := u.account(role)
-	u.open("/desk/login")
-	u.fillAt("input[name=username]", username)
-	u.fillAt("input[name=password]", password)
-	u.goes(func() { u.keys("\r") })
-}
-
+// The whole way of a customer: choose, sign in, hold, pay, the code for the door;
+// then the own mark on the grid, and cancelling for what was shown.
 func TestCustomerBooksAndPays(t *testing.T) {
 	t.Parallel()
 	for _, s := range []screen{phone, wide.in("en")} {
@@ -51,46 +20,104 @@ func TestCustomerBooksAndPays(t *testing.T) {
 			}
 			u := openClub(t).visitor(s)
 			u.open("/")
-			u.fits()
 			u.choose("c1", "17:30", "c1", "19:00")
-			u.see("￥120")
-			u.presses("button", say("提交订单", "Book"))
-			u.signIn("13800138000")
-			if u.count("[data-pay-by]") == 0 { // back at the grid, with the choice kept
-				u.presses("button", say("提交订单", "Book"))
-			}
-			u.see("￥120", "10:00")
+			u.seeIn("#bar", "￥120")
+			u.press("button", say("下一步", "Next"))
+			u.press("button", say("增加 羽毛球 一筒", "More 羽毛球 一筒"))
+			u.seeIn("[data-quote]", "￥150")
+			u.fill(say("优惠码", "Coupon"), "NEW10")
+			u.press("button", say("使用", "Use"))
+			u.seeIn("[data-quote]", "−￥15", "￥135")
 			u.fits()
+			u.priced()
+			u.presses("button", say("提交订单", "Book"))
+			u.signIn(customerPhone)
+			u.seeIn("[data-quote]", "−￥15", "￥135") // the choice is kept
+			u.priced()
+			u.presses("button", say("提交订单", "Book"))
+			u.see("10:00", "￥135", "NEW10", "羽毛球 一筒", say("待付款", "to be paid"))
 			u.presses("button", say("去付款", "Pay"))
 			u.presses("button", say("模拟支付成功", "Payment succeeds"))
 			u.see(say("已付款", "paid"))
-			u.element(`img[src^="data:image/png"]`)
+			u.element(`[data-ticket] img[src^="data:image/png"]`)
 			u.fits()
+			cancelsOwn(u, say)
 		})
 	}
 }
 
-// The loser is told, at the cell, and keeps the rest of the choice.
+// cancelsOwn finds the order on the grid and cancels it: the evening is less than 12
+// hours away, so half of the slots comes back, and the goods.
+func cancelsOwn(u *user, say func(zh, en string) string) {
+	u.t.Helper()
+	u.open("/")
+	u.seeIn(gridCell("c1", "19:00"), say("我的", "mine"))
+	u.clicks(gridCell("c1", "17:30") + " a")
+	u.presses("link", say("取消订单", "Cancel the order"))
+	u.seeIn(".refund", "￥82.50")
+	u.see("50%", "￥52.50", "￥30")
+	u.fits()
+	u.presses("button", say("确认取消", "Cancel it"))
+	u.see(say("已取消", "cancelled"), "￥82.50")
+	u.dontSee(say("到场出示此码", "Show this at the door"))
+	u.open("/")
+	u.element(cell("c1", "17:30"))
+}
+
+// Without scripts the grid is a form, and so is all that follows.
+func TestCustomerWithoutScripts(t *testing.T) {
+	t.Parallel()
+	u := openClub(t).visitor(phone)
+	u.withoutScripts()
+	u.open("/")
+	u.fits()
+	u.choose("c1", "17:30")
+	u.fill("羽毛球 一筒", "1")
+	u.fill("优惠码", "NEW10")
+	u.presses("button", "提交订单")
+	u.signIn(customerPhone)
+	if u.count(cell("c1", "17:30")+":checked") != 1 {
+		t.Error("the choice is lost on the way to the sign-in")
+	}
+	u.presses("button", "提交订单")
+	u.see("待付款", "￥81", "12:10")
+	u.fits()
+	u.presses("button", "去付款")
+	u.presses("button", "模拟支付成功")
+	u.element(`[data-ticket] img[src^="data:image/png"]`)
+	u.presses("link", "取消订单")
+	u.seeIn(".refund", "￥55.50")
+	u.presses("button", "确认取消")
+	u.see("已取消", "￥55.50")
+}
+
+// Whoever is slower is told at the cell, and keeps the rest of the choice: when the
+// grid renews itself, and when the order comes too late.
 func TestTwoWantOneSlot(t *testing.T) {
 	t.Parallel()
 	k := openClub(t)
-	a, b := k.visitor(phone), k.visitor(wide)
-	for i, u := range []*user{a, b} {
-		u.open("/login")
-		u.signIn(fmt.Sprint("1380013800", i))
-		u.open("/?date=2026-12-10")
-		u.choose("c2", "17:30")
-	}
-	b.choose("c3", "17:30")
-	a.presses("button", "提交订单")
+	a, b := k.visitor(phone).as(k.customer("13800138000")), k.visitor(wide).as(k.customer("13800138001"))
+	a.open("/")
+	b.open("/")
+	a.choose("c2", "17:30")
+	b.choose("c2", "17:30", "c3", "17:30", "c4", "17:30")
+	b.seeIn("#bar", "￥180")
+	a.order()
 	a.see("待付款")
+	b.looksAgain()
+	b.seeIn(gridCell("c2", "17:30"), "占位中", "刚被订走")
+	b.seeIn("#bar", "2号场", "其余保留", "￥120")
+
+	b.sheet()
+	k.book(k.customer("13800138002"), slots("c3", "17:30"))
 	b.expect(409)
-	b.presses("button", "提交订单")
+	b.clicks("[data-submit]")
 	b.see("场次已被占用")
-	if b.count(cell("c3", "17:30")+":checked") != 1 || b.count(cell("c2", "17:30")) != 0 {
+	b.seeIn(gridCell("c3", "17:30"), "占位中", "刚被订走")
+	if b.count(cell("c4", "17:30")+":checked") != 1 || b.count(`input[name=slot]:checked`) != 1 {
 		t.Error("the rest of the choice is not kept")
 	}
-	b.presses("button", "提交订单")
+	b.order()
 	b.see("待付款", "￥60")
 }
 
@@ -98,20 +125,19 @@ func TestTwoWantOneSlot(t *testing.T) {
 func TestCountdownReachesZero(t *testing.T) {
 	t.Parallel()
 	k := openClub(t)
-	u := k.visitor(phone)
-	u.open("/login")
-	u.signIn("13800138000")
-	u.open("/?date=2026-12-10")
-	u.choose("c1", "17:30")
-	u.presses("button", "提交订单")
-	u.see("10:00")
+	me := k.customer(customerPhone)
+	u := k.visitor(phone).as(me)
+	u.open("/orders/" + k.book(me, slots("c1", "17:30")))
+	u.seeIn("[data-face]", "10:00")
 	k.set("12:09:57")
 	u.open(u.at())
-	u.see("00:0")
+	u.seeIn("[data-face]", "00:0")
 	// The page counts on by itself; what it is told at zero is the server's.
 	k.set("12:10")
-	u.see("已失效")
+	u.see("已失效", "付款时间已过")
 	u.dontSee("去付款")
+	u.presses("link", "重新订场")
+	u.element(cell("c1", "17:30"))
 }
 
 // A link in another language is a page in that language from then on.
@@ -129,23 +155,4 @@ func TestLanguage(t *testing.T) {
 	}
 	u.presses("link", "中文")
 	u.see("登录")
-}
-
-// Whoever has no mouse books all the same.
-func TestCustomerBooksByKeyboard(t *testing.T) {
-	t.Parallel()
-	u := openClub(t).visitor(wide)
-	u.open("/login")
-	u.signIn("13800138000")
-	u.open("/?date=2026-12-10")
-	u.tabTo("2号场 17:30–19:00")
-	u.keys(" ")
-	u.see("￥60")
-	u.tabTo("提交订单")
-	u.goes(func() { u.keys("\r") })
-	u.tabTo("去付款 ￥60")
-	u.goes(func() { u.keys("\r") })
-	u.tabTo("模拟支付成功")
-	u.goes(func() { u.keys("\r") })
-	u.see("已付款")
 }

@@ -20,8 +20,13 @@ func (u *user) wait(what string, so func() bool, more func() string) {
 			}
 			u.fail("there is no %s", what)
 		}
-		// The page's own time passes; a page that is being left has none.
-		tryEval[bool](u, "new Promise((go) => setTimeout(go, 25, true))")
+		// The page's own time passes; a page that is being left has none, nor has one
+		// without scripts.
+		pass := "new Promise((go) => setTimeout(go, 25, true))"
+		if u.bare {
+			pass = "true"
+		}
+		tryEval[bool](u, pass)
 	}
 }
 

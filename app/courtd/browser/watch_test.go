@@ -22,6 +22,7 @@ type user struct {
 	screen
 	ctx    context.Context
 	loaded chan struct{} // one for each page that has loaded
+	bare   bool          // no page runs scripts
 
 	mu       sync.Mutex
 	trouble  []string
@@ -82,7 +83,13 @@ func (k *club) visitor(s screen) *user {
 // speak gives the user another language, from the next page on.
 func (u *user) speak(lang string) {
 	u.t.Helper()
-	send(u, network.SetCookie, network.SetCookieParams{Name: "courtd_lang", Value: lang, URL: u.base})
+	u.cookie("courtd_lang", lang)
+}
+
+// cookie gives the browser a cookie of the club.
+func (u *user) cookie(name, value string) {
+	u.t.Helper()
+	send(u, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: u.base})
 }
 
 // look gives the user another screen.
