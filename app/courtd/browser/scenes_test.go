@@ -1,0 +1,131 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// day is a day at the club on which a lot has happened: it is 14:40 on the tenth.
+type day struct {
+	*club
+	held, paying, paid, lapsed string // orders of the customer
+	handback                   string // an order with cash to hand back
+	move                       string // a reservation that can be moved
+}
+
+// The customer whose day it is.
+const customerPhone = "13800138000"
+
+// busyDay sells for 520 yuan.
+func busyDay(t *testing.T) day {
+	t.Helper()
+	k := openClub(t)
+	desk := k.staff("desk")
+	me, other, third := k.customer(customerPhone), k.customer("13900139000"), k.customer("13700137000")
+	d := day{club: k}
+	_, early := k.paid(other, slots("c1", "13:00", "c2", "13:00"))
+	k.paid(third, slots("c3", "13:00"))
+	k.sold(desk, "王小明", slots("c4", "14:30"))
+	k.sold(desk, "Alexandra Featherstonehaugh-Cholmondel 🏸", slots("c5", "17:30", "c6", "17:30"))
+	k.sold(desk, "李雷", slots("c2", "19:00"))
+	d.lapsed = k.book(me, slots("c3", "19:00"))
+	k.set("12:50")
+	k.call("POST", "/api/v1/desk/checkins", desk, body{"code": early})
+	k.set("14:35")
+	d.paid, _ = k.paid(me, slots("c1", "17:30", "c1", "19:00"))
+	k.paid(other, slots("c4", "20:30"))
+	k.book(third, slots("c3", "17:30"))
+	d.held = k.book(me, slots("c2", "20:30"))
+	k.set("14:40")
+	return d
+}
+
+// fullDay is a busy day on which something waits on every page.
+func fullDay(t *testing.T) day {
+	t.Helper()
+	d := busyDay(t)
+	me, desk, owner := d.customer(customerPhone), d.staff("desk"), d.staff("owner")
+	d.paying = d.book(me, body{"slots": []body{}, "goods": []body{{"id": "g1", "qty": 2}}, "coupon": "NEW10"})
+	d.call("POST", "/api/v1/orders/"+d.paying+"/payments", me, body{"via": "sandbox"})
+	d.handback = d.sold(desk, "赵六", slots("c6", "20:30"))
+	d.call("POST", "/api/v1/desk/orders/"+d.handback+"/cancel", desk, body{"by": "venue", "reason": "地板漏水"})
+	d.call("POST", "/api/v1/owner/closures", owner, body{"courts": []string{"c6"}, "from": at("19:00"), "to": at("22:00"), "reason": "地板漏水"})
+	rows := d.call("GET", "/api/v1/orders/"+d.paid, me, nil)["reservations"].([]any)
+	d.move = rows[0].(body)["id"].(string)
+	return d
+}
+
+// scene is a page in a state worth looking at.
+type scene struct {
+	name   string
+	who    string // "", "customer" or a role of staff
+	main   bool   // one of those that pictures are taken of
+	path   string
+	status int64         // when it is a refusal
+	act    func(u *user) // what leads from there to the state; may be nil
+}
+
+func scenes(d day) []scene {
+	return append(append(customerScenes(d), deskScenes(d)...), ownerScenes()...)
+}
+
+func customerScenes(d day) []scene {
+	return []scene{
+		{name: "grid", main: true, path: "/", act: func(u *user) { u.choose("c4", "19:00", "c5", "19:00") }},
+		{name: "sheet", path: "/?coupon=NOSUCH&qty.g1=1&slot=" + slotID("c4", "19:00"), act: func(u *user) {
+			u.click("[data-next]")
+			u.element("[data-quoted]")
+		}},
+		{name: "day-off", path: "/?date=2026-12-17"},
+		{name: "rules", path: "/rules"},
+		{name: "login", path: "/login"},
+		{name: "login-code", path: "/login", act: func(u *user) {
+			u.fillAt("input[name=phone]", "13600136000")
+			u.goes(func() { u.keys(kb.Enter) })
+		}},
+		{name: "nowhere", path: "/nowhere", status: 404},
+		{name: "order-held", main: true, who: "customer", path: "/orders/" + d.held},
+		{name: "order-paying", who: "customer", path: "/orders/" + d.paying},
+		{name: "order-paid", main: true, who: "customer", path: "/orders/" + d.paid},
+		{name: "order-lapsed", who: "customer", path: "/orders/" + d.lapsed},
+		{name: "orders", main: true, who: "customer", path: "/orders"},
+		{name: "orders-past", who: "customer", path: "/orders?tab=past"},
+		{name: "cancel", who: "customer", path: "/orders/" + d.paid + "/cancel"},
+		{name: "notices", who: "customer", path: "/notices"},
+	}
+}
+
+func deskScenes(d day) []scene {
+	return []scene{
+		{name: "desk-login", path: "/desk/login"},
+		{name: "desk", main: true, who: "desk", path: "/desk?slot=" + slotID("c5", "17:30")},
+		{name: "desk-book", who: "desk", path: "/desk?slot=" + slotID("c5", "19:00")},
+		{name: "desk-move", who: "desk", path: "/desk?move=" + d.move},
+		{name: "desk-moved", who: "desk", path: "/desk?move=" + d.move + "&to=" + slotID("c5", "16:00")},
+		{name: "desk-as-of", who: "desk", path: "/desk?at=2026-12-10T12:55&slot=" + slotID("c1", "13:00")},
+		{name: "desk-order", who: "desk", path: "/desk/orders/" + d.paid},
+		{name: "desk-handback", who: "desk", path: "/desk/orders/" + d.handback},
+		{name: "desk-find", who: "desk", path: "/desk/find?q=8000"},
+		{name: "scan", main: true, who: "desk", path: "/desk/scan"},
+		{name: "scan-no", who: "desk", path: "/desk/scan", act: func(u *user) {
+			u.keys("NOSUCHTICKET" + kb.Enter)
+			u.element(".over .answer.no")
+		}},
+		{name: "todo", who: "desk", path: "/desk/todo?notices=waiting"},
+		{name: "refusal", who: "desk", path: "/owner", status: 403},
+	}
+}
+
+func ownerScenes() []scene {
+	var out []scene
+	for _, page := range []string{"venue", "courts", "hours", "prices", "policy", "start", "goods", "goods/g1", "coupons", "coupons/NEW10", "staff", "closures",
+		"reports", "reports/utilisation", "reports/rates", "reports/goods", "reconciler", "reconciler/foresee", "audit", "clock"} {
+		out = append(out, scene{name: "owner-" + page, who: "owner", path: "/owner/" + page, main: page == "prices" || page == "reports" || page == "reconciler"})
+	}
+	const whole = "/owner/closures/preview?whole=1&from_day=2026-12-10&to_day=2026-12-10"
+	return append(out,
+		scene{name: "owner", main: true, who: "owner", path: "/owner"},
+		scene{name: "owner-closure", who: "owner", path: whole + "&all=1"},
+		scene{name: "owner-closure-wrong", who: "owner", path: whole, status: 422})
+}
