@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,13 @@ type club struct {
 // openClub serves a new demonstration.
 func openClub(t *testing.T) *club {
 	t.Helper()
-	return serve(t, "demo", "--db", filepath.Join(t.TempDir(), "demo.db"), "--now", noon, "--reconcile-every", "0")
+	return openAt(t, noon)
+}
+
+// openAt serves one whose clock starts elsewhere.
+func openAt(t *testing.T, start string) *club {
+	t.Helper()
+	return serve(t, "demo", "--db", filepath.Join(t.TempDir(), "demo.db"), "--now", start, "--reconcile-every", "0")
 }
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
@@ -135,19 +142,19 @@ func (k *club) call(method, path, token string, in body) body {
 	return out
 }
 
-// set moves the clock, which stands still from then on; clock is a time of day on
-// 10 December, such as "17:10" or "17:10:30".
+// set moves the clock, which stands still from then on, to a time as at takes it.
 func (k *club) set(clock string) {
 	k.t.Helper()
 	k.call("POST", "/demo/clock", "", body{"set": at(clock).Format(time.RFC3339), "frozen": true})
 }
 
-// at is a time of day on 10 December, or on a later day with "+1 17:30".
+// at is a time of day on 10 December, such as "17:10" or "17:10:30", or on a day
+// before or after it, as "-2 17:10" or "+1 17:10".
 func at(clock string) time.Time {
 	days := 0
-	if rest, later := strings.CutPrefix(clock, "+"); later {
-		ahead, time, _ := strings.Cut(rest, " ")
-		days, clock = int(ahead[0]-'0'), time
+	if day, rest, elsewhere := strings.Cut(clock, " "); elsewhere {
+		days, _ = strconv.Atoi(day)
+		clock = rest
 	}
 	if strings.Count(clock, ":") == 1 {
 		clock += ":00"

@@ -107,7 +107,7 @@ func TestDeskSeesNothingOfTheOwner(t *testing.T) {
 // After a busy day the figures are those of the day, in charts, in tables and as a file.
 func TestOwnerReadsTheReports(t *testing.T) {
 	t.Parallel()
-	d := busyDay(t)
+	d := busyDay(openClub(t))
 	u := d.visitor(wide).as(d.staff("owner"))
 	u.open("/owner")
 	u.see("￥520", "今日净收入")
@@ -150,6 +150,9 @@ func TestOwnerSeesALateReconciler(t *testing.T) {
 	u.looksAgain()
 	u.seeIn(".state.late", "对账晚了", "仍然准确到秒")
 	u.fits()
+	u.accessible()
+	u.look(phone.inTheDark())
+	u.accessible("color-contrast")
 	u.presses("link", "会做什么？")
 	u.see("1210-0001")
 	u.open("/owner")

@@ -1,7 +1,9 @@
 package browser_test
 
 import (
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 )
@@ -17,10 +19,9 @@ type day struct {
 // The customer whose day it is.
 const customerPhone = "13800138000"
 
-// busyDay sells for 520 yuan.
-func busyDay(t *testing.T) day {
-	t.Helper()
-	k := openClub(t)
+// busyDay sells for 520 yuan, at a club where it is noon.
+func busyDay(k *club) day {
+	k.t.Helper()
 	desk := k.staff("desk")
 	me, other, third := k.customer(customerPhone), k.customer("13900139000"), k.customer("13700137000")
 	d := day{club: k}
@@ -41,10 +42,36 @@ func busyDay(t *testing.T) day {
 	return d
 }
 
-// fullDay is a busy day on which something waits on every page.
+// weekBefore lets people play on the five days before, so that reports have
+// something to show.
+func weekBefore(k *club) {
+	k.t.Helper()
+	desk, regular := k.staff("desk"), k.customer("13500135000")
+	for i, courts := range [][]string{{"c1", "c2"}, {"c1", "c2", "c3", "c4"}, {"c1"}, {"c1", "c2", "c3"}, {"c1", "c2"}} {
+		day := strconv.Itoa(i-5) + " "
+		k.set(day + "09:00")
+		var codes []string
+		for n, court := range courts {
+			order := slots(court, day+[]string{"17:30", "19:00", "20:30"}[n%3])
+			order["goods"] = []body{{"id": []string{"g3", "g1", "g2"}[n%3], "qty": 1 + n%2}}
+			_, code := k.paid(regular, order)
+			codes = append(codes, code)
+		}
+		k.sold(desk, "周末球友会", slots("c5", day+"10:00", "c6", day+"10:00"))
+		for n, code := range codes[:min(len(codes), 3)] { // a fourth does not come
+			k.set(day + []string{"17:20", "18:50", "20:20"}[n])
+			k.call("POST", "/api/v1/desk/checkins", desk, body{"code": code})
+		}
+	}
+}
+
+// fullDay is a busy day after a busy week on which something waits on every page.
 func fullDay(t *testing.T) day {
 	t.Helper()
-	d := busyDay(t)
+	k := openAt(t, at("-5 08:00").Format(time.RFC3339))
+	weekBefore(k)
+	k.set("12:00")
+	d := busyDay(k)
 	me, desk, owner := d.customer(customerPhone), d.staff("desk"), d.staff("owner")
 	d.paying = d.book(me, body{"slots": []body{}, "goods": []body{{"id": "g1", "qty": 2}}, "coupon": "NEW10"})
 	d.call("POST", "/api/v1/orders/"+d.paying+"/payments", me, body{"via": "sandbox"})
@@ -53,6 +80,7 @@ func fullDay(t *testing.T) day {
 	d.call("POST", "/api/v1/owner/closures", owner, body{"courts": []string{"c6"}, "from": at("19:00"), "to": at("22:00"), "reason": "地板漏水"})
 	rows := d.call("GET", "/api/v1/orders/"+d.paid, me, nil)["reservations"].([]any)
 	d.move = rows[0].(body)["id"].(string)
+	d.call("POST", "/api/v1/owner/reconciler/run", owner, body{})
 	return d
 }
 
@@ -112,7 +140,7 @@ func deskScenes(d day) []scene {
 			u.keys("NOSUCHTICKET" + kb.Enter)
 			u.element(".over .answer.no")
 		}},
-		{name: "todo", who: "desk", path: "/desk/todo?notices=waiting"},
+		{name: "todo", who: "desk", path: "/desk/todo?notices=sent"},
 		{name: "refusal", who: "desk", path: "/owner", status: 403},
 	}
 }
