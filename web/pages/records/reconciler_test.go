@@ -31,7 +31,7 @@ func TestThePageIsRedWhenTheReconcilerIsLate(t *testing.T) {
 		h.owner.Get("/owner").Says("对账晚了，上次成功："+since+"前", "订场与空位不受影响，仍然准确到秒")
 	}
 	calm("10:00:00")
-	h.owner.Get("/owner/reconciler").Has(`data-changes-at="`+itoa(clubtest.At(t, "2026-12-10T10:15:00+08:00"))+`"`).Says("上次成功：不到 1 分钟前")
+	h.owner.Get("/owner/reconciler").Has(`data-changes-at="` + itoa(clubtest.At(t, "2026-12-10T10:15:00+08:00")) + `"`).Says("上次成功：不到 1 分钟前")
 	calm("10:14:59")
 	red("10:15:00", "15 分钟")
 	red("18:00:00", "8 小时")
