@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/chromedp/cdproto/page"
 )
 
 // axe is the script that checks a page for people who use it in other ways. It is
@@ -20,6 +22,15 @@ var axe = sync.OnceValues(func() (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, ".cache/axe.min.js"))
 	return string(text), err
 })
+
+// bringAxe has axe at hand in every page from now on, which costs less than to send
+// it after each.
+func (u *user) bringAxe() {
+	u.t.Helper()
+	script, err := axe()
+	must(u.t, err)
+	send(u, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
 
 // finding is one rule that a page breaks.
 type finding struct {

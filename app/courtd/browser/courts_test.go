@@ -16,11 +16,11 @@ func TestTwentyCourts(t *testing.T) {
 	}
 	last := k.call("GET", "/api/v1/owner/courts", owner, nil)["items"].([]any)[19].(body)["id"].(string)
 	k.sold(owner, "王小明", slots(last, "20:30"))
+	u := k.visitor(phone).as(owner)
 	for _, s := range []screen{phone, wide} {
-		u := k.visitor(s)
+		u.look(s)
 		u.open("/")
 		staysFrozen(u, ".courts", gridCell(last, "20:30"))
-		u.as(owner)
 		u.open("/desk")
 		staysFrozen(u, ".sheet", boardCell(last, "20:30"))
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The whole way of a customer: choose, sign in, hold, pay, the code for the door;
+// The whole way of a customer, in either language: choose, sign in, hold, pay, the code for the door;
 // then the own mark on the grid, and cancelling for what was shown.
 func TestCustomerBooksAndPays(t *testing.T) {
 	t.Parallel()
@@ -18,8 +18,14 @@ func TestCustomerBooksAndPays(t *testing.T) {
 				}
 				return zh
 			}
-			u := openClub(t).visitor(s)
+			u := openClub(t).visitor(s.in("zh"))
 			u.open("/")
+			if s.lang == "en" { // a link leads there, from then on
+				u.presses("link", "English")
+			}
+			if lang := u.attribute("html", "lang"); lang != say("zh-CN", "en") {
+				t.Errorf("the page says it is in %q", lang)
+			}
 			u.choose("c1", "17:30", "c1", "19:00")
 			u.seeIn("#bar", "￥120")
 			u.press("button", say("下一步", "Next"))
@@ -62,33 +68,6 @@ func cancelsOwn(u *user, say func(zh, en string) string) {
 	u.dontSee(say("到场出示此码", "Show this at the door"))
 	u.open("/")
 	u.element(cell("c1", "17:30"))
-}
-
-// Without scripts the grid is a form, and so is all that follows.
-func TestCustomerWithoutScripts(t *testing.T) {
-	t.Parallel()
-	u := openClub(t).visitor(phone)
-	u.withoutScripts()
-	u.open("/")
-	u.fits()
-	u.choose("c1", "17:30")
-	u.fill("羽毛球 一筒", "1")
-	u.fill("优惠码", "NEW10")
-	u.presses("button", "提交订单")
-	u.signIn(customerPhone)
-	if u.count(cell("c1", "17:30")+":checked") != 1 {
-		t.Error("the choice is lost on the way to the sign-in")
-	}
-	u.presses("button", "提交订单")
-	u.see("待付款", "￥81", "12:10")
-	u.fits()
-	u.presses("button", "去付款")
-	u.presses("button", "模拟支付成功")
-	u.element(`[data-ticket] img[src^="data:image/png"]`)
-	u.presses("link", "取消订单")
-	u.seeIn(".refund", "￥55.50")
-	u.presses("button", "确认取消")
-	u.see("已取消", "￥55.50")
 }
 
 // Whoever is slower is told at the cell, and keeps the rest of the choice: when the
@@ -138,21 +117,4 @@ func TestCountdownReachesZero(t *testing.T) {
 	u.dontSee("去付款")
 	u.presses("link", "重新订场")
 	u.element(cell("c1", "17:30"))
-}
-
-// A link in another language is a page in that language from then on.
-func TestLanguage(t *testing.T) {
-	t.Parallel()
-	u := openClub(t).visitor(wide)
-	u.open("/")
-	u.see("订场")
-	u.presses("link", "English")
-	u.see("Book")
-	u.open("/login")
-	u.see("Sign in")
-	if lang := u.attribute("html", "lang"); lang != "en" {
-		t.Errorf("the page says it is in %q", lang)
-	}
-	u.presses("link", "中文")
-	u.see("登录")
 }

@@ -44,21 +44,3 @@ func TestDoorByCameraAndScanner(t *testing.T) {
 	u.press("button", "声音：开")
 	u.see("声音：关")
 }
-
-// Without scripts the same field is a form, and the answer a page.
-func TestDoorWithoutScripts(t *testing.T) {
-	t.Parallel()
-	k := openClub(t)
-	_, code := k.paid(k.customer(customerPhone), slots("c1", "13:00"))
-	u := k.visitor(wide.in("en")).as(k.staff("desk"))
-	u.withoutScripts()
-	k.set("12:50")
-	u.open("/desk/scan")
-	u.fill("Ticket code", code)
-	u.presses("button", "Check in")
-	u.seeIn("[data-result=ok]", "Welcome in", "1号场")
-	u.presses("link", "Next ticket")
-	u.fill("Ticket code", code)
-	u.presses("button", "Check in")
-	u.seeIn("[data-result=already_in]", "12:50:00")
-}

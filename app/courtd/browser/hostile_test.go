@@ -56,11 +56,10 @@ func hostileDay(t *testing.T) day {
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	d := hostileDay(t)
-	me, desk, owner := d.visitor(phone).as(d.customer(customerPhone)), d.visitor(phone).as(d.staff("desk")), d.visitor(phone.in("en")).as(d.staff("owner"))
+	u, me, desk, owner := d.visitor(phone), d.customer(customerPhone), d.staff("desk"), d.staff("owner")
 	for _, look := range []struct {
-		u    *user
-		path string
-		says []string
+		who, path string
+		says      []string
 	}{
 		{me, "/", []string{script, emoji, toLeft, formula, long}},
 		{me, "/rules", []string{script, long}},
@@ -89,11 +88,11 @@ func TestHostileNames(t *testing.T) {
 		{owner, "/owner/reports/utilisation", []string{script}},
 		{owner, "/owner/reconciler", []string{script}},
 	} {
-		look.u.open(look.path)
-		isText(look.u, look.says...)
+		u.as(look.who).open(look.path)
+		isText(u, look.says...)
 	}
-	answersInText(desk, d)
-	savesText(owner)
+	savesText(u)
+	answersInText(u.as(desk), d)
 }
 
 // isText fails unless the page says all of it, letter by letter, and nothing else

@@ -81,13 +81,13 @@ func TestOwnerClosesACourt(t *testing.T) {
 func TestDeskSeesNothingOfTheOwner(t *testing.T) {
 	t.Parallel()
 	k := openClub(t)
-	owner := k.visitor(wide).as(k.staff("owner"))
-	owner.open("/owner")
-	pages := eval[[]string](owner, `[...document.querySelectorAll("nav.sub a")].map((a) => a.getAttribute("href"))`)
+	u := k.visitor(wide).as(k.staff("owner"))
+	u.open("/owner")
+	pages := eval[[]string](u, `[...document.querySelectorAll("nav.sub a")].map((a) => a.getAttribute("href"))`)
 	if len(pages) < 13 {
 		t.Fatalf("the owner has %d pages", len(pages))
 	}
-	u := k.visitor(wide).as(k.staff("desk"))
+	u.as(k.staff("desk"))
 	u.open("/desk")
 	if u.count(`a[href^="/owner"]`) != 0 {
 		t.Error("the board leads to the owner's pages")
@@ -105,10 +105,12 @@ func TestDeskSeesNothingOfTheOwner(t *testing.T) {
 }
 
 // After a busy day the figures are those of the day, in charts, in tables and as a file.
-func TestOwnerReadsTheReports(t *testing.T) {
+func TestOwnerSeesTheDay(t *testing.T) {
 	t.Parallel()
 	d := busyDay(openClub(t))
 	u := d.visitor(wide).as(d.staff("owner"))
+	seesLateReconciler(u)
+	u.look(wide)
 	u.open("/owner")
 	u.see("￥520", "今日净收入")
 	u.open("/owner/reports?from=2026-12-10&until=2026-12-10")
@@ -136,17 +138,15 @@ func (u *user) download(href string) string {
 	return eval[string](u, `fetch(`+quoted(href)+`).then((answer) => answer.arrayBuffer()).then((all) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(all))`)
 }
 
-// When no round has run for long the page is red and says that bookings are right all
-// the same; after "run now" it is well.
-func TestOwnerSeesALateReconciler(t *testing.T) {
-	t.Parallel()
-	k := openClub(t)
-	k.book(k.customer(customerPhone), slots("c1", "17:30"))
-	u := k.visitor(phone).as(k.staff("owner"))
+// seesLateReconciler: when no round has run for long the page is red and says that
+// bookings are right all the same; after "run now" it is well.
+func seesLateReconciler(u *user) {
+	u.t.Helper()
+	u.look(phone)
 	u.open("/owner/reconciler")
 	u.presses("button", "立即运行一轮")
 	u.seeIn(".state.fine", "对账正常")
-	k.set("14:00")
+	u.set("15:30")
 	u.looksAgain()
 	u.seeIn(".state.late", "对账晚了", "仍然准确到秒")
 	u.fits()
@@ -154,7 +154,7 @@ func TestOwnerSeesALateReconciler(t *testing.T) {
 	u.look(phone.inTheDark())
 	u.accessible("color-contrast")
 	u.presses("link", "会做什么？")
-	u.see("1210-0001")
+	u.see("1210-0010") // it was held until 14:45
 	u.open("/owner")
 	u.see("对账晚了", "订场与空位不受影响")
 	u.open("/owner/reconciler")

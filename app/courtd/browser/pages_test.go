@@ -30,6 +30,7 @@ func TestPages(t *testing.T) {
 			k := *d.club // whose faults are told by this test
 			k.t = t
 			u := k.visitor(look.on)
+			u.bringAxe()
 			for _, s := range scenes(d) {
 				t.Run(s.name, func(t *testing.T) {
 					whole := k.t
@@ -83,7 +84,6 @@ func (u *user) picture(name string) {
 	before := u.screen
 	high := func() int64 { return min(eval[int64](u, "document.documentElement.scrollHeight"), mostPicture) }
 	tall := before
-	tall.scale = 1
 	for range 2 { // a higher screen may make the page higher
 		tall.height = max(high(), before.height)
 		u.look(tall)

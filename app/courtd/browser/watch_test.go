@@ -35,15 +35,14 @@ type user struct {
 // screen is what a user looks at.
 type screen struct {
 	width, height int64
-	scale         float64
 	touch, dark   bool
 	lang          string // zh or en
 }
 
 // The two screens that every page is made for.
 var (
-	phone = screen{width: 360, height: 740, scale: 2, touch: true, lang: "zh"}
-	wide  = screen{width: 1280, height: 900, scale: 1, lang: "zh"}
+	phone = screen{width: 360, height: 740, touch: true, lang: "zh"}
+	wide  = screen{width: 1280, height: 900, lang: "zh"}
 )
 
 func (s screen) in(lang string) screen {
@@ -96,7 +95,7 @@ func (u *user) cookie(name, value string) {
 func (u *user) look(s screen) {
 	u.t.Helper()
 	u.screen = s
-	send(u, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.width, Height: s.height, DeviceScaleFactor: s.scale, Mobile: s.touch})
+	send(u, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: s.width, Height: s.height, DeviceScaleFactor: 1, Mobile: s.touch})
 	send(u, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: s.touch})
 	scheme := "light"
 	if s.dark {
