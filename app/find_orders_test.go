@@ -65,6 +65,7 @@ func TestFindOrdersIsBounded(t *testing.T) {
 	c := newClub(t)
 	a := c.customer("13812345678")
 	old := c.book(a, slots(slot("c1", "17:30")))
+	c.book(c.customer("13999990000"), slots(slot("c2", "17:30")))
 	const many = domain.FindAmong + 10
 	must(t, c.db.Write(ctx, func(tx *sqlite.Tx) error {
 		for i := range many {
@@ -80,6 +81,9 @@ func TestFindOrdersIsBounded(t *testing.T) {
 	must(t, err)
 	want(t, "found", len(found), domain.MaxFound)
 	want(t, "the newest first", found[0].Number, fmt.Sprintf("1211-%04d", many))
+	found, err = c.app.FindOrders(ctx, c.desk, "13999990000")
+	must(t, err)
+	want(t, "behind all that are looked through", len(found), 0)
 	found, err = c.app.FindOrders(ctx, c.desk, old.Number)
 	must(t, err)
 	want(t, "by number", len(found) == 1 && found[0].ID == old.ID, true)

@@ -19,7 +19,7 @@ func TestPreviewOfMoveIsTheMove(t *testing.T) {
 	c.coupon("TEN", 10, 0, 0)
 	a, b := c.customer("13800000001"), c.customer("13800000002")
 	c.policy(func(p *domain.Policy) { p.MaxSlotsPerDay, p.ReleaseAfterMinutes = 20, 15 })
-	c.payFor(a, c.book(a, basket("TEN", goods("g1", 1), slot("c1", "17:30"), slot("c1", "19:00"))))
+	first := c.payFor(a, c.book(a, basket("TEN", goods("g1", 1), slot("c1", "17:30"), slot("c1", "19:00"))))
 	c.paidAt(b, slot("c2", "13:00"))
 	c.book(b, slots(slot("c3", "19:00"), slot("c4", "19:00")))
 	_, err := c.deskSale(slot("c5", "11:30"))
@@ -34,6 +34,10 @@ func TestPreviewOfMoveIsTheMove(t *testing.T) {
 	for step := range 900 {
 		if step%150 == 0 {
 			c.clock(clocks[step/150])
+		}
+		if o := c.order(c.desk, first.ID); step%50 == 25 && o.Paid > o.Refunded+o.RefundPending {
+			_, err := c.app.Goodwill(ctx, c.desk, o.ID, o.Paid-o.Refunded-o.RefundPending, "等太久", "")
+			must(t, err)
 		}
 		row := c.anyRow(dice)
 		to := app.SlotRef{Court: fmt.Sprintf("c%d", 1+dice.IntN(6)), Start: at("2026-12-10T08:30:00+08:00") + domain.Instant(dice.IntN(9)*90*60)}
@@ -61,6 +65,8 @@ func TestPreviewOfMoveIsTheMove(t *testing.T) {
 		want(t, "taken in cash", preview.Take, int64(c.count("SELECT coalesce(sum(amount_fen), 0) FROM payments WHERE via = 'cash' AND purpose = 'move'")-before))
 		want(t, "given back", preview.Back, int64(c.count("SELECT coalesce(sum(amount_fen), 0) FROM refunds WHERE purpose = 'move'")-back))
 		switch {
+		case preview.Paid && preview.Back < -preview.Difference:
+			seen["nothing left"]++
 		case preview.Take > 0:
 			seen["take"]++
 		case preview.Back > 0:
@@ -71,7 +77,7 @@ func TestPreviewOfMoveIsTheMove(t *testing.T) {
 			seen["level"]++
 		}
 	}
-	for _, what := range []string{"take", "back", "unpaid", "level", "too_late", "slot_taken", "slot_closed", "slot_past", "invalid_field"} {
+	for _, what := range []string{"take", "back", "nothing left", "unpaid", "level", "too_late", "slot_taken", "slot_closed", "slot_past", "invalid_field"} {
 		if seen[what] == 0 {
 			t.Errorf("the walk never met %s: %v", what, seen)
 		}

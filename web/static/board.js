@@ -102,9 +102,21 @@ document.addEventListener("focusin", ({ target }) => {
   }
 });
 
+/** The page that shows what a panel was asked for. */
+const pageOf = (detail) => detail.requestConfig.path.replace("/desk/slot", "/desk");
+
+// What cannot be opened beside the board is opened as a page, which says why.
+for (const fault of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(fault, ({ detail }) => detail.target === panel && location.assign(pageOf(detail)));
+}
+
 // The board is put in the place of the old one: whoever scrolled it stays there.
 let scrolled = null;
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.target === panel && !detail.xhr.responseURL.includes("/desk/slot")) {
+    detail.shouldSwap = false; // a page and no panel: the sign-in is over
+    location.assign(pageOf(detail));
+  }
   if (detail.target.id !== "board") return;
   if (dragging()) {
     detail.shouldSwap = false; // it asks again
@@ -115,8 +127,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id === "panel") {
-    const link = detail.requestConfig.path.replace("/desk/slot", "/desk");
-    history.replaceState(null, "", link);
+    history.replaceState(null, "", pageOf(detail));
     panel.scrollTop = 0;
     if (!panel.contains(document.activeElement)) panel.querySelector("[autofocus], h2")?.focus();
     settle();

@@ -75,6 +75,7 @@ func TestBoardAsOf(t *testing.T) {
 	for _, row := range []struct{ at, class, words, banner string }{
 		{"2026-12-10T09:59", "free", "+ 可订 ￥60", "这是 2026-12-10 09:59:00 的看板"},
 		{"2026-12-10T10:00:00", "held", "… 待付款 · 未付 13800138000 至 10:10", "这是 2026-12-10 10:00:00 的看板"},
+		{"2026-12-10T10:05", "held", "… 待付款 · 未付 13800138000 至 10:10", "这是 2026-12-10 10:05:00 的看板"},
 		{"2026-12-10T10:09:59", "held", "… 待付款 · 未付 13800138000 至 10:10", "如果从现在起没有人操作"},
 		{"2026-12-10T10:10:00", "free", "+ 可订 ￥60 另有记录 +1", "如果从现在起没有人操作"},
 	} {
@@ -139,6 +140,28 @@ func TestDaysWithoutSlots(t *testing.T) {
 		clubtest.Must(t, err)
 	}
 	d.desk.Get("/desk").Want(200).Says("还没有场地")
+}
+
+// Where a slot is given up by whoever is late, it can be sold again, and the one who
+// was late can still be let in until it is.
+func TestSlotThatWasGivenUp(t *testing.T) {
+	d := open(t)
+	boss, err := d.App.WhoIs(t.Context(), d.Owner().Cookies["courtd_session"])
+	clubtest.Must(t, err)
+	_, err = d.App.ChangeVenue(t.Context(), boss, "policy", func(v *sqlite.Venue) error { v.Policy.ReleaseAfterMinutes = 15; return nil })
+	clubtest.Must(t, err)
+	o := d.sold("王小明", "", "cash", "c1", "14:30")
+	d.SetClock("2026-12-10T14:45:00+08:00")
+	p := d.desk.Get(d.at("c1", "14:30"))
+	d.says(p, "c1", "14:30", "free open", "+ 可订 ￥40 另有记录 +1")
+	wantPanel(t, p, "为顾客预订", "王小明", "撤销爽约")
+	d.wantSaid(d.submit(p, "/desk/orders", "name", "李雷", "pay", "cash"), "booked", "已预订")
+	p = d.desk.Get(d.at("c1", "14:30"))
+	d.says(p, "c1", "14:30", "playing open", "▶ 在场 · 现金 李雷 14:45 到 另有记录 +1")
+	wantPanel(t, p, "这个场次的其他订单", o.Number+" 王小明")
+	undo := "/desk/reservations/" + o.Reservations[0].ID + "/undo-no-show"
+	p = d.submit(d.desk.Get("/desk/orders/"+o.ID), undo, "reason", "来了").Want(409).Says("场次已被占用")
+	p.Has(`value="来了"`)
 }
 
 func (d day) says2(p clubtest.Page, court, date, clock, class, words string) {
