@@ -116,11 +116,13 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
-  if (!isPart(detail.elt)) {
+  // A part that has been replaced hears nothing; its parent is told instead.
+  const asked = detail.requestConfig.elt;
+  if (!isPart(asked)) {
     acts += 1;
     return;
   }
-  const state = about(detail.elt);
+  const state = about(asked);
   const { status } = detail.xhr;
   state.busy = false;
   if (status === 0 || status === 429 || status >= 500) {
@@ -133,7 +135,7 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
     if (now && now < state.met) state.met = 0; // asked too early
   }
   showOffline();
-  const part = document.getElementById(detail.elt.id);
+  const part = document.getElementById(asked.id);
   if (state.again && part) {
     state.again = false;
     refresh(part);

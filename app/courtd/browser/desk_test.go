@@ -58,6 +58,8 @@ func TestDeskHandlesTheDay(t *testing.T) {
 	u.presses("button", "收现金 ￥40")
 	u.see("已收现金")
 	u.seeIn(boardCell("c3", "14:30"), "已付", "现金")
+	colleague.looksAgain()
+	colleague.seeIn(boardCell("c3", "14:30"), "paid", "李雷")
 	u.press("link", "关闭")
 	u.until(`!document.querySelector("#panel .panel")`)
 
@@ -73,7 +75,7 @@ func TestDeskHandlesTheDay(t *testing.T) {
 	undoesNoShow(u)
 	looksBack(u)
 
-	// The other window asks by itself, without anybody's doing.
+	// The other window goes on asking by itself, without anybody's doing.
 	colleague.seeIn(boardCell("c5", "17:30"), "王小明")
 	colleague.seeIn(boardCell("c2", "13:00"), "played")
 }
