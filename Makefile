@@ -46,8 +46,9 @@ test-zones:
 		$(TESTENV) TZ=$$zone $(GO) test -count=1 -shuffle=on -run '$(DEADLINES)' ./app || exit 1; \
 	done
 
+# Some journeys wait for a clock; meanwhile others go on.
 test-browser: needs-browser
-	$(TESTENV) $(GO) test -count=1 $(BROWSER)
+	$(TESTENV) $(GO) test -count=1 -parallel 3 $(BROWSER)
 
 # Pictures of the main pages, on a phone and on a desk.
 screenshots: needs-browser

@@ -18,8 +18,13 @@ func TestOwnerSetsUpAVenue(t *testing.T) {
 	t.Parallel()
 	k := serve(t, "serve", "--setup", "--db", filepath.Join(t.TempDir(), "new.db"))
 	path := k.printed(setUpPath)
-	u := k.visitor(wide)
+	u := k.visitor(phone.inTheDark())
 	u.open(path)
+	u.fits()
+	u.accessible()
+	u.look(wide)
+	u.fits()
+	u.accessible("color-contrast")
 	for _, field := range [][2]string{{"场馆名称", "云上羽毛球馆"}, {"有几片场地 （片）", "4"}, {"平时每场 （元）", "50"}, {"晚间每场（可不填） （元）", "70"},
 		{"您的用户名", "boss"}, {"密码", "long enough 2026"}, {"再输一次密码", "long enough 2026"}} {
 		u.tabTo(field[0])

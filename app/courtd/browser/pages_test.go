@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,43 +9,61 @@ import (
 )
 
 // No page is wider than the screen, none has a serious fault for people who use it
-// by other means, and words can be read in the dark, in either language. Each look is
-// one window through which all pages pass.
+// by other means, and words can be read in the dark, in either language.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	d := fullDay(t)
 	tokens := map[string]string{"customer": d.customer(customerPhone), "desk": d.staff("desk"), "owner": d.staff("owner")}
-	for _, look := range []struct {
-		name  string
-		on    screen
-		rules []string // of axe; none: all
-	}{
-		{"360", phone, nil},
-		{"360-dark-en", phone.in("en").inTheDark(), []string{"color-contrast"}},
-		{"1280-dark", wide.inTheDark(), []string{"color-contrast", "scrollable-region-focusable"}},
-	} {
-		t.Run(look.name, func(t *testing.T) {
-			t.Parallel()
-			k := *d.club // whose faults are told by this test
-			k.t = t
-			u := k.visitor(look.on)
-			u.bringAxe()
-			for _, s := range scenes(d) {
-				t.Run(s.name, func(t *testing.T) {
-					whole := k.t
-					k.t = t
-					defer func() { k.t = whole }()
-					u.stage(s, tokens[s.who])
-					u.fits()
-					u.accessible(look.rules...)
-					u.report()
-					if s.main {
-						u.pictures(s.name, look.on)
-					}
-				})
-			}
-		})
+	for _, lang := range []string{"zh", "en"} {
+		for part, scenes := range map[string][]scene{"front": frontScenes(d), "owner": ownerScenes()} {
+			t.Run(lang+"-"+part, func(t *testing.T) {
+				t.Parallel()
+				k := *d.club // whose faults are told by this test
+				k.t = t
+				u := k.visitor(phone.in(lang)) // one window through which all pages pass
+				u.bringAxe()
+				for _, s := range scenes {
+					t.Run(s.name, func(t *testing.T) {
+						whole := k.t
+						k.t = t
+						defer func() { k.t = whole }()
+						u.stage(s, tokens[s.who])
+						if u.lang == "zh" {
+							u.looksRight(s)
+						} else {
+							u.looksRightInEnglish()
+						}
+						u.report()
+					})
+				}
+			})
+		}
 	}
+}
+
+// looksRight looks at a page on a phone, and on a desk in the dark.
+func (u *user) looksRight(s scene) {
+	u.t.Helper()
+	u.look(phone)
+	u.fits()
+	u.accessible()
+	if s.main && *pictures != "" {
+		u.picture(s.name + "-360")
+		u.look(wide)
+		u.picture(s.name + "-1280")
+	}
+	u.look(wide.inTheDark())
+	u.fits()
+	u.accessible("color-contrast", "scrollable-region-focusable")
+	u.look(phone)
+}
+
+// looksRightInEnglish looks at a page on a phone in the dark: its words are longer.
+func (u *user) looksRightInEnglish() {
+	u.t.Helper()
+	u.look(phone.in("en").inTheDark())
+	u.fits()
+	u.accessible("color-contrast")
 }
 
 // stage brings a scene before the user.
@@ -60,19 +77,6 @@ func (u *user) stage(s scene, token string) {
 	if s.act != nil {
 		s.act(u)
 	}
-}
-
-// pictures takes the pictures of a scene that are taken on a screen, in the light.
-func (u *user) pictures(name string, on screen) {
-	u.t.Helper()
-	if *pictures == "" || on.lang != "zh" {
-		return
-	}
-	light := on
-	light.dark = false
-	u.look(light)
-	u.picture(fmt.Sprint(name, "-", on.width))
-	u.look(on)
 }
 
 // mostPicture bounds the height of a picture, in pixels.

@@ -94,9 +94,7 @@ type scene struct {
 	act    func(u *user) // what leads from there to the state; may be nil
 }
 
-func scenes(d day) []scene {
-	return append(append(customerScenes(d), deskScenes(d)...), ownerScenes()...)
-}
+func frontScenes(d day) []scene { return append(customerScenes(d), deskScenes(d)...) }
 
 func customerScenes(d day) []scene {
 	return []scene{
