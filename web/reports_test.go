@@ -62,7 +62,7 @@ func TestAuditSearch(t *testing.T) {
 	s.post("/api/v1/owner/goods/g2/receipts", s.owner, `{"qty":5}`).wants(200)
 	me := "" // two have signed in, which is recorded too
 	for query, want := range map[string]int{
-		"": 5, "?q=%E6%AF%9B%E5%B7%BE": 1, "?q=%3Cb%3E": 1, "?q=RECEIPT": 2, "?q=%25": 0, "?actor=nobody": 0,
+		"": 5, "?q=%E6%AF%9B%E5%B7%BE": 1, "?q=%3Cb%3E": 1, "?q=RECEIPT": 2, "?q=%25": 0, "?actor=nobody": 0, "?action=stock+receipt": 2, "?action=stock": 0,
 		"?from=2026-12-10&until=2026-12-10": 5, "?until=2026-12-09": 0, "?from=2026-12-11": 0, "?q=receipt&limit=1": 1,
 	} {
 		got := s.get("/api/v1/owner/audit"+query, s.owner).wants(200)

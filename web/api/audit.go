@@ -10,14 +10,15 @@ import (
 
 type auditInput struct {
 	Paged
-	Text  string `query:"q" doc:"text to look for in what was done, to what, by whom, why and its details; up to 200 characters"`
-	Actor string `query:"actor" doc:"id of whoever did it"`
-	From  string `query:"from" example:"2026-12-01" doc:"first business day"`
-	Until string `query:"until" example:"2026-12-31" doc:"last business day"`
+	Text   string `query:"q" doc:"text to look for in what was done, to what, by whom, why and its details; up to 200 characters"`
+	Actor  string `query:"actor" doc:"id of whoever did it"`
+	Action string `query:"action" example:"stock receipt" doc:"what was done, exactly"`
+	From   string `query:"from" example:"2026-12-01" doc:"first business day"`
+	Until  string `query:"until" example:"2026-12-31" doc:"last business day"`
 }
 
 func (in auditInput) filter() (f app.AuditFilter, err error) {
-	f = app.AuditFilter{Text: in.Text, Actor: in.Actor}
+	f = app.AuditFilter{Text: in.Text, Actor: in.Actor, Action: in.Action}
 	if in.From != "" {
 		if f.From, err = domain.ParseDate("from", in.From); err != nil {
 			return f, err

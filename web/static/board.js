@@ -73,11 +73,14 @@ function close() {
 
 const writing = (target) => target.closest?.("input:not([type=radio], [type=checkbox]), select, textarea");
 
+const typed = (target) => writing(target) && panel.contains(target) && target.value !== target.defaultValue;
+
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || dragging()) return;
   const onBoard = event.target === document.body || event.target.closest("[data-board]");
   if (event.key === "Escape" && !event.target.closest("select")) {
     if (event.target === search) goTo(cellOf(at));
+    else if (typed(event.target)) goTo(cellOf(open()?.dataset.slot)); // nothing is lost; once more closes
     else close();
   } else if (event.key === "/" && !writing(event.target)) {
     event.preventDefault();

@@ -84,6 +84,11 @@ func TestDeskBooksCallerByKeyboard(t *testing.T) {
 	p.steer(kb.ArrowDown, kb.ArrowDown, kb.ArrowDown, kb.ArrowRight, kb.Enter)
 	p.until(`document.activeElement.name === "name"`)
 	p.keys("韩梅梅")
+	p.keys(kb.Escape) // out of the field; what was typed stays
+	p.until(`document.activeElement.matches(` + quoted(boardCell("c2", "14:30")) + `)`)
+	p.seeIn("#panel", "2号场")
+	p.until(`document.querySelector("#panel [name=name]").value === "韩梅梅"`)
+	eval[bool](p.user, `(document.querySelector("#panel [name=name]").focus(), true)`)
 	p.steer(kb.Tab)
 	p.keys("13600136000")
 	p.steers(kb.Enter)

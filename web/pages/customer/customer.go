@@ -31,7 +31,8 @@ var Pages = kit.Pages{
 			"slots": func() any { return new(slotsPart) },
 			"quote": func() any { return new(quotePart) },
 		},
-		"order": {"order-now": func() any { return new(orderPart) }},
+		"orders": {"orders-now": func() any { return new(ordersList) }},
+		"order":  {"order-now": func() any { return new(orderPart) }},
 	},
 }
 
@@ -54,6 +55,7 @@ func Register(s *kit.Site, r fiber.Router) {
 
 	on.Post("/orders", p.createOrder)
 	on.Get("/orders", kit.CustomerOnly, p.listOrders)
+	on.Get("/orders/list", kit.CustomerOnly, p.liveOrders)
 	on.Get("/orders/:id", kit.SignedIn, p.showOrder)
 	on.Get("/orders/:id/live", p.liveOrder)
 	on.Get("/orders/:id/calendar.ics", kit.SignedIn, p.orderCalendar)

@@ -2,10 +2,12 @@ package customer
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/domain"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -17,6 +19,12 @@ const perPage = 20
 // or the past ones.
 type ordersPage struct {
 	kit.Frame
+	List ordersList
+	Live kit.Live // the first page of the list; later ones are as of the first
+}
+
+// ordersList is the part of that page that keeps itself fresh.
+type ordersList struct {
 	Past  bool
 	Items []app.OrderView
 	Next  *string
@@ -29,14 +37,55 @@ func (p *pages) listOrders(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	which, cursor := app.OpenOrders, c.Query("cursor")
-	if c.Query("tab") == "past" {
-		which = app.PastOrders
+	page := ordersPage{Frame: f}
+	page.Narrow, page.Styles, page.Scripts = true, []string{"customer.css"}, []string{"live.js"}
+	if cursor := c.Query("cursor"); cursor != "" {
+		if page.List, _, err = p.ordersOf(c, cursor); err != nil {
+			return err
+		}
+	} else if page.Live, err = p.ordersNow(c); err != nil {
+		return err
 	}
-	list, err := p.App.OrdersBy(c.UserContext(), httpx.ActorOf(c), which, app.Page{Cursor: cursor, Limit: perPage})
+	page.List.Past = isPast(c)
+	return p.Render(c, http.StatusOK, "orders", page)
+}
+
+// liveOrders answers the list that asks for itself again.
+func (p *pages) liveOrders(c *fiber.Ctx) error {
+	live, err := p.ordersNow(c)
 	if err != nil {
 		return err
 	}
-	f.Narrow, f.Styles = true, []string{"customer.css"}
-	return p.Render(c, http.StatusOK, "orders", ordersPage{Frame: f, Past: which == app.PastOrders, Items: list.Items, Next: list.Next, Later: cursor != ""})
+	return p.SendLive(c, live)
+}
+
+// ordersNow draws the first page of the list; it changes when a hold on it lapses.
+func (p *pages) ordersNow(c *fiber.Ctx) (kit.Live, error) {
+	list, now, err := p.ordersOf(c, "")
+	if err != nil {
+		return kit.Live{}, err
+	}
+	var changes *time.Time
+	for _, order := range list.Items {
+		if order.State == string(domain.Held) && order.PayBy != nil && (changes == nil || order.PayBy.Before(*changes)) {
+			changes = order.PayBy
+		}
+	}
+	again := "/orders/list"
+	if list.Past {
+		again += "?tab=past"
+	}
+	return p.Live(c, "orders", "orders-now", "orders", again, now, changes, list)
+}
+
+func isPast(c *fiber.Ctx) bool { return c.Query("tab") == "past" }
+
+// ordersOf gives one page of the list and the instant at which it is judged.
+func (p *pages) ordersOf(c *fiber.Ctx, cursor string) (ordersList, time.Time, error) {
+	which := app.OpenOrders
+	if isPast(c) {
+		which = app.PastOrders
+	}
+	found, err := p.App.OrdersBy(c.UserContext(), httpx.ActorOf(c), which, app.Page{Cursor: cursor, Limit: perPage})
+	return ordersList{Past: isPast(c), Items: found.Items, Next: found.Next, Later: cursor != ""}, found.Now, err
 }

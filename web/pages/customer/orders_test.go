@@ -39,6 +39,25 @@ func TestOrdersInTwoLists(t *testing.T) {
 	k.Customer("13900139000").Get("/orders?tab=past").HasNot(lapsed[0])
 }
 
+// The open list learns of a lapse by itself; what is older than its first page stays
+// as of that.
+func TestOrderListAsksForItselfAgain(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	goods := b.Book("qty.g3", "1")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	tag := etagOf(b.Get("/orders").Has(`hx-get="/orders/list"`, fmt.Sprintf(`data-changes-at="%d"`, clubtest.At(t, "2026-12-10T10:10:00+08:00"))))
+	k.SetClock("2026-12-10T10:09:59+08:00")
+	if p := ask(b, "/orders/list", tag); p.Status != 304 {
+		t.Errorf("a second before: status %d", p.Status)
+	}
+	k.SetClock("2026-12-10T10:10:00+08:00")
+	ask(b, "/orders/list", tag).Want(200).Has(goods, fmt.Sprintf(`data-changes-at="%d"`, clubtest.At(t, "2026-12-10T10:30:00+08:00"))).HasNot(order, "<!doctype")
+	ask(b, "/orders/list?tab=past", "").Want(200).Has(order, `data-changes-at="0"`, `hx-get="/orders/list?tab=past"`).HasNot(goods)
+	ask(k.Customer("13900139000"), "/orders/list", "").Want(200).HasNot(goods, order)
+	ask(k.Browser(), "/orders/list", "").Want(303)
+}
+
 func TestNoticesOfACustomer(t *testing.T) {
 	k := clubtest.Open(t, true)
 	b := k.Customer("13800138000")
