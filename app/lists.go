@@ -100,6 +100,26 @@ func (a *App) Notices(ctx context.Context, actor Actor, page Page) (List[NoticeV
 	return out, err
 }
 
+// NoticesAbout gives what a customer has been told about one order of their own,
+// newest first, as far as it is still true.
+func (a *App) NoticesAbout(ctx context.Context, actor Actor, orderID string) ([]NoticeView, error) {
+	var out []NoticeView
+	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		notices, err := s.NoticesOfOrder(actor.ID, orderID, domain.MaxPageItems)
+		if err != nil || len(notices) == 0 {
+			return err
+		}
+		order, err := s.Order(orderID)
+		for _, n := range notices {
+			if !hiddenFromList(n, order, s.Now) {
+				out = append(out, viewNotice(venue, n))
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
 func viewNotice(venue sqlite.Venue, n sqlite.Notice) NoticeView {
 	return NoticeView{ID: n.ID, Kind: n.Kind, Order: n.OrderID, At: n.CreatedAt.In(venue.Calendar.Zone),
 		Title: n.Title, Text: n.Text, TitleEN: n.TitleEN, TextEN: n.TextEN}

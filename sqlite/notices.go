@@ -64,6 +64,12 @@ func (s *Snapshot) NoticesOf(customerID string, until domain.Instant, before Cur
 		ORDER BY n.created_at DESC, n.id DESC LIMIT ?`, customerID, int64(until), int64(before.At), before.ID, limit)
 }
 
+// NoticesOfOrder gives the newest notices of a customer about one order, newest first.
+func (s *Snapshot) NoticesOfOrder(customerID, orderID string, limit int) ([]Notice, error) {
+	return s.notices(`WHERE n.order_id = ? AND n.customer_id = ? AND (n.dropped_at IS NULL OR n.kind = 'held')
+		ORDER BY n.created_at DESC, n.id DESC LIMIT ?`, orderID, customerID, limit)
+}
+
 // AllNotices pages through the outbox, newest first.
 func (s *Snapshot) AllNotices(until domain.Instant, before Cursor, limit int) ([]Notice, error) {
 	return s.notices(`WHERE n.created_at <= ? AND (n.created_at, n.id) < (?, ?)

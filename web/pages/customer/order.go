@@ -85,7 +85,7 @@ func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue) (orderPart, kit.Live,
 	part := p.newOrderPart(actor, venue, order, more)
 	part.CSRF = httpx.CSRFToken(c)
 	if actor.Role == app.RoleCustomer {
-		if part.Notices, err = p.noticesOf(c, order.ID); err != nil {
+		if part.Notices, err = p.App.NoticesAbout(c.UserContext(), actor, order.ID); err != nil {
 			return part, kit.Live{}, err
 		}
 	}
@@ -144,19 +144,4 @@ func (p *pages) checkPayments(c *fiber.Ctx) error {
 	}
 	_, err = p.App.CheckPayments(c.UserContext(), actor, id)
 	return err
-}
-
-// noticesOf gives a customer's recent notices about one order.
-func (p *pages) noticesOf(c *fiber.Ctx, orderID string) ([]app.NoticeView, error) {
-	list, err := p.App.Notices(c.UserContext(), httpx.ActorOf(c), app.Page{})
-	if err != nil {
-		return nil, err
-	}
-	var out []app.NoticeView
-	for _, n := range list.Items {
-		if n.Order == orderID {
-			out = append(out, n)
-		}
-	}
-	return out, nil
 }
