@@ -27,7 +27,7 @@ build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
 
 run: build
-	bin/courtd demo --listen $(LISTEN)
+	bin/courtd demo --busy --listen $(LISTEN)
 
 # Everything that CI runs.
 test: needs-test needs-browser check test-race test-rest test-zones test-browser

@@ -16,8 +16,9 @@ import (
 )
 
 type demoCommand struct {
-	DB  string    `name:"db" env:"COURTD_DEMO_DB" help:"The demonstration's file; without it one is made in a temporary folder and removed at the end. 演示数据库文件。"`
-	Now startTime `env:"COURTD_DEMO_NOW" help:"Where the clock starts, frozen, such as 2026-12-10T12:00:00+08:00. 演示时钟起点。"`
+	DB   string    `name:"db" env:"COURTD_DEMO_DB" help:"The demonstration's file; without it one is made in a temporary folder and removed at the end. 演示数据库文件。"`
+	Now  startTime `env:"COURTD_DEMO_NOW" help:"Where the clock starts, frozen, such as 2026-12-10T12:00:00+08:00. 演示时钟起点。"`
+	Busy bool      `env:"COURTD_DEMO_BUSY" help:"Fill a new demonstration with a week of bookings. 先填入一周的订场。"`
 	serving
 }
 
@@ -51,14 +52,22 @@ func (c demoCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 	}
 	defer closeInto(db, &err)
 	// A real venue's clock is not to be touched, so this is asked first.
-	if demo, exists, err := app.IsDemo(ctx, db); err != nil || (exists && !demo) {
-		if err == nil {
-			err = fmt.Errorf("%s holds a real venue; a demonstration needs a file of its own", path)
-		}
+	demo, exists, err := app.IsDemo(ctx, db)
+	if err == nil && exists && !demo {
+		err = fmt.Errorf("%s holds a real venue; a demonstration needs a file of its own", path)
+	}
+	if err != nil {
 		return err
 	}
 	if err := c.startClock(ctx, db); err != nil {
 		return err
+	}
+	busy := c.Busy && !exists
+	var present sqlite.ClockState
+	if busy {
+		if present, err = weekAgo(ctx, db); err != nil {
+			return err
+		}
 	}
 	if err := app.SeedDemo(ctx, db); err != nil {
 		return err
@@ -66,6 +75,11 @@ func (c demoCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 	bank, err := sandbox.New(db)
 	if err != nil {
 		return err
+	}
+	if busy {
+		if err := liveThrough(ctx, db, bank, present); err != nil {
+			return err
+		}
 	}
 	log := c.logger()
 	return c.serve(ctx, stdout, log, newApp(db, log, bank, c.ReconcileEvery), house{demo: &api.Demo{Info: app.Demo(), Sandbox: bank}, file: path})

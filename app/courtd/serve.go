@@ -210,13 +210,15 @@ func announce(stdout io.Writer, address string, v house) {
 
   订场 book      %[1]s/          任意手机号登录，验证码直接显示 · any phone number; the code is shown
   前台 desk      %[1]s/desk      %[2]s / %[3]s
-  馆主 owner     API %[1]s/docs  %[4]s / %[5]s
+  馆主 owner     %[1]s/owner     %[4]s / %[5]s
+  优惠 coupons   %[7]s
+  接口 API       %[1]s/docs
   时钟 clock     curl -X POST %[1]s/demo/clock -H 'Content-Type: application/json' -d '{"advance":"10m"}'
   文件 file      %[6]s
 
 按 Ctrl-C 结束 · Ctrl-C ends it
 `, address, demo.Info.Accounts["desk"].Username, demo.Info.Accounts["desk"].Password,
-		demo.Info.Accounts["owner"].Username, demo.Info.Accounts["owner"].Password, v.file)
+		demo.Info.Accounts["owner"].Username, demo.Info.Accounts["owner"].Password, v.file, couponWords(demo.Info.Coupons))
 }
 
 // roundByHand is what the owner's "run now" does.
