@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,7 @@ const (
 	idleTimeout    = 75 * time.Second // between requests of one connection
 	requestTimeout = 25 * time.Second // to work on a request
 	maxHeaderBytes = 8 << 10
+	maxOwnerForm   = 1 << 20
 	maxDrainBytes  = 16 << 20 // read and thrown away of a body that is too large
 	maxConnections = 8192
 )
@@ -54,6 +56,7 @@ func New(cfg Config) (*fiber.App, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
+	var inWords fiber.ErrorHandler // there is none until the pages are made
 	s := fiber.New(fiber.Config{
 		Immutable:                    true, // values of a request are kept after it
 		CaseSensitive:                true,
@@ -68,7 +71,7 @@ func New(cfg Config) (*fiber.App, error) {
 		Concurrency:                  maxConnections,
 		EnableTrustedProxyCheck:      true,
 		TrustedProxies:               texts(cfg.TrustedProxies),
-		ErrorHandler:                 sendError(cfg.App),
+		ErrorHandler:                 func(c *fiber.Ctx, err error) error { return sendError(c, cfg.App, inWords, err) },
 	})
 	if cfg.InFlight != nil {
 		s.Use(countInFlight(cfg.InFlight))
@@ -77,7 +80,10 @@ func New(cfg Config) (*fiber.App, error) {
 	s.Get("/healthz", health(cfg.App, cfg.Version))
 	s.Get("/readyz", ready(cfg.App))
 	if cfg.Demo == nil {
-		s.Use(httpx.LimitAddress())
+		for _, limit := range httpx.LimitAddress() {
+			s.Use(limit)
+		}
+		s.Use(httpx.CountGuesses())
 	}
 	if cfg.SetUpToken != "" {
 		s.Use([]string{"/api", "/openapi.json", "/docs"}, httpx.UntilSetUp(cfg.App))
@@ -86,7 +92,7 @@ func New(cfg Config) (*fiber.App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("register the API: %w", err)
 	}
-	if err := pages.Register(s, pagesConfig(cfg)); err != nil {
+	if inWords, err = pages.Register(s, pagesConfig(cfg)); err != nil {
 		return nil, fmt.Errorf("register the pages: %w", err)
 	}
 	return s, nil
@@ -110,23 +116,28 @@ func texts(prefixes []netip.Prefix) []string {
 	return out
 }
 
-// sendError answers with a problem document whatever went wrong.
-func sendError(a *app.App) fiber.ErrorHandler {
-	return func(c *fiber.Ctx, err error) error {
-		var status *fiber.Error
-		if _, refused := domain.AsError(err); !refused && errors.As(err, &status) {
-			return problemOfStatus(status.Code).Send(c)
-		}
-		problem := httpx.ProblemOf(err, httpx.Zone(c.UserContext(), a))
+// sendError tells whatever went wrong: a person on a page, and a program in a problem
+// document.
+func sendError(c *fiber.Ctx, a *app.App, inWords fiber.ErrorHandler, err error) error {
+	tellBrowser(c) // also when the request was refused before anybody looked at it
+	var problem httpx.Problem
+	var status *fiber.Error
+	if _, refused := domain.AsError(err); !refused && errors.As(err, &status) {
+		problem = problemOfStatus(c, status.Code)
+	} else {
+		problem = httpx.ProblemOf(err, httpx.Zone(c.UserContext(), a))
 		if problem.Status >= http.StatusInternalServerError && !domain.IsReason(err, "not_set_up") {
 			httpx.NoteOf(c).Err = err
 		}
-		return problem.Send(c)
 	}
+	if inWords != nil && pages.ForPeople(c) && inWords(c, problem) == nil {
+		return nil
+	}
+	return problem.Send(c)
 }
 
 // problemOfStatus gives the problem for a refusal of the HTTP machinery itself.
-func problemOfStatus(status int) httpx.Problem {
+func problemOfStatus(c *fiber.Ctx, status int) httpx.Problem {
 	reason, detail := "malformed", "the request cannot be read"
 	switch status {
 	case http.StatusNotFound:
@@ -134,7 +145,7 @@ func problemOfStatus(status int) httpx.Problem {
 	case http.StatusMethodNotAllowed:
 		reason, detail = "method_not_allowed", "this address does not serve that method; Allow says which it does"
 	case http.StatusRequestEntityTooLarge:
-		reason, detail = "body_too_large", fmt.Sprintf("a body has at most %d bytes", domain.MaxBodyBytes)
+		reason, detail = "body_too_large", fmt.Sprintf("a body has at most %d bytes here", maxBody(c))
 	case http.StatusRequestHeaderFieldsTooLarge:
 		reason, detail = "headers_too_large", fmt.Sprintf("headers have at most %d bytes", maxHeaderBytes)
 	case http.StatusRequestTimeout:
@@ -201,16 +212,21 @@ func catchPanic() fiber.Handler {
 	}
 }
 
-// guardRequest refuses addresses that no URL can be, bounds the time that is spent
-// on a request, and says in every answer what a browser must not do with it.
-func guardRequest() fiber.Handler {
+// tellBrowser says in an answer what a browser must not do with it.
+func tellBrowser(c *fiber.Ctx) {
 	const policy = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderXFrameOptions, "DENY")
+	c.Set(fiber.HeaderReferrerPolicy, "same-origin")
+	c.Set("Permissions-Policy", "camera=(self), microphone=(), geolocation=(), payment=()")
+}
+
+// guardRequest refuses addresses that no URL can be and bounds the time that is spent
+// on a request.
+func guardRequest() fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		c.Set(fiber.HeaderContentSecurityPolicy, policy)
-		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
-		c.Set(fiber.HeaderXFrameOptions, "DENY")
-		c.Set(fiber.HeaderReferrerPolicy, "same-origin")
-		c.Set("Permissions-Policy", "camera=(self), microphone=(), geolocation=(), payment=()")
+		tellBrowser(c)
 		if _, err := url.ParseRequestURI(string(c.Request().RequestURI())); err != nil {
 			return domain.Refuse(domain.Malformed, "malformed", "the address of the request cannot be read")
 		}
@@ -219,6 +235,15 @@ func guardRequest() fiber.Handler {
 		c.SetUserContext(ctx)
 		return c.Next()
 	}
+}
+
+// maxBody is how many bytes the body of a request may have. The owner's forms are
+// longer than everything else: a year of exceptions of the hours is one form.
+func maxBody(c *fiber.Ctx) int {
+	if strings.HasPrefix(c.Path(), "/owner/") {
+		return maxOwnerForm
+	}
+	return domain.MaxBodyBytes
 }
 
 // limitBody reads the body of a request and refuses one that is too large. What is
@@ -234,8 +259,9 @@ func limitBody() fiber.Handler {
 			// Some kilobytes can unpack to gigabytes.
 			return fiber.ErrUnsupportedMediaType
 		}
-		body, err := io.ReadAll(io.LimitReader(stream, domain.MaxBodyBytes+1))
-		if err == nil && len(body) > domain.MaxBodyBytes {
+		most := maxBody(c)
+		body, err := io.ReadAll(io.LimitReader(stream, int64(most)+1))
+		if err == nil && len(body) > most {
 			_, err = io.CopyN(io.Discard, stream, maxDrainBytes)
 			if err == nil || errors.Is(err, io.EOF) {
 				err = fiber.ErrRequestEntityTooLarge

@@ -42,9 +42,7 @@ func Register(r *fiber.App, cfg Config) error {
 	r.Use(base, noStore, httpx.Authenticate(cfg.App))
 	if cfg.Demo == nil {
 		r.Use(base, httpx.LimitAccount())
-		for _, limit := range httpx.LimitLogin() {
-			r.Use(base+"/login", limit)
-		}
+		r.Use(base+"/login", httpx.LimitLogin())
 	}
 	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: newDayCache(cfg.App)}
 	s.api = humafiber.New(r, document(cfg.Version))

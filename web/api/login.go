@@ -6,6 +6,7 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
+	"courtd/web/httpx"
 )
 
 type codeInput struct {
@@ -41,12 +42,12 @@ func (s *server) loginCalls() {
 	register(s, call{method: http.MethodPost, path: base + "/login/code", id: "send-login-code", tag: tagLogin, who: anyone,
 		summary: "Send a login code to a phone"},
 		func(ctx context.Context, _ app.Actor, in *codeInput) (*reply[app.CodeSent], error) {
-			return replied(s.app.SendLoginCode(ctx, in.Body.Phone))
+			return replied(httpx.SendLoginCode(ctx, s.app, in.Body.Phone))
 		})
 	register(s, call{method: http.MethodPost, path: base + "/login", id: "login", tag: tagLogin, who: anyone, also: []int{http.StatusUnauthorized},
 		summary: "Sign a customer in"},
 		func(ctx context.Context, _ app.Actor, in *loginInput) (*reply[app.SignedIn], error) {
-			return replied(s.app.LogIn(ctx, in.Body.Phone, in.Body.Code))
+			return replied(httpx.LogIn(ctx, s.app, in.Body.Phone, in.Body.Code))
 		})
 	register(s, call{method: http.MethodPost, path: base + "/login/staff", id: "login-staff", tag: tagLogin, who: anyone, also: []int{http.StatusUnauthorized},
 		summary: "Sign a staff member in"},
@@ -54,7 +55,7 @@ func (s *server) loginCalls() {
 			if len([]rune(in.Body.Password)) > domain.MaxNoteChars {
 				return nil, domain.BadField("password", "must not be longer than %d characters", domain.MaxNoteChars)
 			}
-			return replied(s.app.LogInStaff(ctx, in.Body.Username, in.Body.Password))
+			return replied(httpx.LogInStaff(ctx, s.app, in.Body.Username, in.Body.Password))
 		})
 	register(s, call{method: http.MethodPost, path: base + "/logout", id: "logout", tag: tagLogin, who: signedIn,
 		summary: "Sign out", about: "The token is worth nothing afterwards."},

@@ -73,6 +73,22 @@ func ActorFrom(ctx context.Context) app.Actor {
 	return orAnyone(actor)
 }
 
+// Context is the context of a page's request with what middleware has left in it;
+// it ends when the request's time is over.
+func Context(c *fiber.Ctx) context.Context { return requestContext{c.UserContext(), c} }
+
+type requestContext struct {
+	context.Context
+	request *fiber.Ctx
+}
+
+func (r requestContext) Value(key any) any {
+	if value := r.request.Context().Value(key); value != nil {
+		return value
+	}
+	return r.Context.Value(key)
+}
+
 func orAnyone(actor app.Actor) app.Actor {
 	if actor.Role == "" {
 		actor.Role = app.Anyone
@@ -119,5 +135,14 @@ func Zone(ctx context.Context, a *app.App) *time.Location {
 func KeepChoice(c *fiber.Ctx, name, value string) {
 	cookie := ownCookie(c, name, value)
 	cookie.MaxAge = int(365 * 24 * time.Hour / time.Second)
+	c.Cookie(cookie)
+}
+
+// KeepBriefly keeps something in a cookie for some seconds; none take it away.
+func KeepBriefly(c *fiber.Ctx, name, value string, seconds int) {
+	cookie := ownCookie(c, name, value)
+	if cookie.MaxAge = seconds; seconds == 0 {
+		cookie.Expires = time.Unix(0, 0)
+	}
 	c.Cookie(cookie)
 }

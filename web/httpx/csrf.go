@@ -22,6 +22,7 @@ const CSRFField = "csrf"
 type (
 	anonymousKey struct{}
 	madeKey      struct{} // the token of this answer
+	outlivedKey  struct{} // whether the form's session is over
 )
 
 // CSRFToken is what a form on a page must send back as CSRFField. It belongs to
@@ -87,13 +88,28 @@ func CheckCSRF() fiber.Handler {
 		if isSafe(c.Method()) {
 			return c.Next()
 		}
-		base := csrfBase(c)
-		right := base != "" && hmac.Equal(unmask(c.FormValue(CSRFField)), csrfFrom(base))
+		base, token := csrfBase(c), unmask(c.FormValue(CSRFField))
+		right := base != "" && hmac.Equal(token, csrfFrom(base))
 		if !right || !fromHere(c) {
+			c.Locals(outlivedKey{}, token != nil && provablyFromHere(c))
 			return domain.Refuse(domain.Forbidden, "csrf", "the form does not come from a current page of this site")
 		}
 		return c.Next()
 	}
+}
+
+// Outlived reports whether a form that CheckCSRF refused stands on a page of this
+// site, as the browser vouches, whose session has ended or changed since. Such a
+// form is not carried out either; but who sent it can be told how to go on.
+func Outlived(c *fiber.Ctx) bool {
+	outlived, _ := c.Locals(outlivedKey{}).(bool)
+	return outlived
+}
+
+// provablyFromHere asks for a browser's word; that nothing speaks against it will
+// not do.
+func provablyFromHere(c *fiber.Ctx) bool {
+	return fromHere(c) && (c.Get("Sec-Fetch-Site") == "same-origin" || c.Get(fiber.HeaderOrigin) != "")
 }
 
 func isSafe(method string) bool {

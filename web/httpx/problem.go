@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -32,6 +33,9 @@ type Problem struct {
 
 	about map[string]any
 }
+
+// retryAfter is the detail of a refusal that says in how many seconds it is over.
+const retryAfter = "retry_after"
 
 // statuses is the one map from kinds of refusal to HTTP.
 var statuses = map[domain.Kind]int{
@@ -135,6 +139,9 @@ func (p Problem) Send(c *fiber.Ctx) error {
 
 // headers are those that belong to a status, so that clients need not guess.
 func (p Problem) headers() map[string]string {
+	if seconds, known := p.about[retryAfter].(int); known {
+		return map[string]string{fiber.HeaderRetryAfter: strconv.Itoa(seconds)}
+	}
 	switch p.Status {
 	case http.StatusUnauthorized:
 		return map[string]string{fiber.HeaderWWWAuthenticate: "Bearer"}

@@ -1,8 +1,8 @@
 package httpx
 
 import (
-	"encoding/json"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -16,15 +16,27 @@ import (
 // address and too few for a program that guesses.
 const (
 	RateWindow       = time.Minute
-	MaxPerAddress    = 300 // requests of any kind
-	MaxPerAccount    = 120 // unsafe requests
-	MaxLogins        = 20  // attempts to sign in from one address
-	MaxLoginsPerName = 10  // attempts for one phone or user name
+	MaxPerAddress    = 300  // requests of any kind but for assets
+	MaxAssets        = 3000 // requests for assets from one address: a page has a dozen, and they never change
+	MaxPerAccount    = 120  // unsafe requests
+	MaxLogins        = 20   // attempts to sign in from one address
+	MaxLoginsPerName = 10   // attempts for one phone or user name from one address
+	MaxLoginsAnyhow  = 60   // attempts for one phone or user name from all addresses
 )
 
-// LimitAddress bounds what one address may ask for.
-func LimitAddress() fiber.Handler {
-	return limit(MaxPerAddress, addressGroup)
+// LimitAddress bounds what one address may ask for. Assets are counted by
+// themselves: a household that looks at pages must not run out of style sheets.
+func LimitAddress() []fiber.Handler {
+	asset := func(c *fiber.Ctx) bool { return strings.HasPrefix(c.Path(), "/static/") }
+	of := func(assets bool) func(*fiber.Ctx) string {
+		return func(c *fiber.Ctx) string {
+			if asset(c) != assets {
+				return ""
+			}
+			return addressGroup(c)
+		}
+	}
+	return []fiber.Handler{limit(MaxPerAddress, of(false)), limit(MaxAssets, of(true))}
 }
 
 // LimitAccount bounds the unsafe requests of one account; it follows Authenticate
@@ -38,18 +50,15 @@ func LimitAccount() fiber.Handler {
 	})
 }
 
-// LimitLogin bounds attempts to sign in, by address and by the phone or user name
-// that is tried.
-func LimitLogin() []fiber.Handler {
-	unsafeOnly := func(key func(*fiber.Ctx) string) func(*fiber.Ctx) string {
-		return func(c *fiber.Ctx) string {
-			if isSafe(c.Method()) {
-				return ""
-			}
-			return key(c)
+// LimitLogin bounds attempts to sign in by address, before they are read. By the
+// name that is tried they are counted where it is known: see LogIn.
+func LimitLogin() fiber.Handler {
+	return limit(MaxLogins, func(c *fiber.Ctx) string {
+		if isSafe(c.Method()) {
+			return ""
 		}
-	}
-	return []fiber.Handler{limit(MaxLogins, unsafeOnly(addressGroup)), limit(MaxLoginsPerName, unsafeOnly(loginName))}
+		return addressGroup(c)
+	})
 }
 
 // limit counts requests by a key; the empty key is not counted.
@@ -68,31 +77,17 @@ func limit(most int, key func(*fiber.Ctx) string) fiber.Handler {
 // addressGroup is an IPv4 address, or the network of an IPv6 one: a household has
 // more of those than anybody can count.
 func addressGroup(c *fiber.Ctx) string {
-	address, err := netip.ParseAddr(ClientIP(c))
+	return groupOf(ClientIP(c))
+}
+
+func groupOf(ip string) string {
+	address, err := netip.ParseAddr(ip)
 	if err != nil || address.Is4() {
-		return ClientIP(c)
+		return ip
 	}
 	network, err := address.Prefix(64)
 	if err != nil {
-		return ClientIP(c)
+		return ip
 	}
 	return network.String()
-}
-
-// loginName is the phone or user name that a request tries, in JSON or in a form.
-func loginName(c *fiber.Ctx) string {
-	var tried struct {
-		Phone    string `json:"phone"`
-		Username string `json:"username"`
-	}
-	if err := json.Unmarshal(c.Body(), &tried); err != nil {
-		tried.Phone, tried.Username = c.FormValue("phone"), c.FormValue("username")
-	}
-	if phone, err := domain.ParsePhone("phone", tried.Phone); err == nil {
-		return "phone " + phone
-	}
-	if tried.Username != "" && len(tried.Username) <= domain.MaxKeyChars {
-		return "username " + tried.Username
-	}
-	return ""
 }

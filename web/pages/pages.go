@@ -17,11 +17,12 @@ import (
 	"courtd/web/pages/settings"
 )
 
-// Register adds the pages of everybody and their assets to the server.
-func Register(r fiber.Router, cfg kit.Config) error {
+// Register adds the pages of everybody and their assets to the server. It gives what
+// tells a person of a request that was refused before it came to any page.
+func Register(r fiber.Router, cfg kit.Config) (inWords fiber.ErrorHandler, err error) {
 	s, err := kit.New(cfg, customer.Pages, desk.Pages, door.Pages, office.Pages, records.Pages, settings.Pages)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.Assets.Register(r)
 	for _, register := range []func(*kit.Site, fiber.Router){
@@ -32,17 +33,19 @@ func Register(r fiber.Router, cfg kit.Config) error {
 	s.Routes(r).Otherwise(wantsPage, func(*fiber.Ctx) error {
 		return domain.Refuse(domain.NotFound, "not_found", "there is nothing at this address")
 	})
-	return nil
+	return s.Refuse, nil
 }
 
 // forPrograms are the addresses where no person looks for a page.
 var forPrograms = []string{"/api", "/demo", "/pay", "/static", "/healthz", "/readyz", "/metrics"}
 
-// wantsPage reports whether somebody in front of a browser asks.
+// wantsPage reports whether somebody in front of a browser looks for a page.
 func wantsPage(c *fiber.Ctx) bool {
-	if c.Method() != fiber.MethodGet && c.Method() != fiber.MethodHead {
-		return false
-	}
+	return (c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead) && ForPeople(c)
+}
+
+// ForPeople reports whether a person is to read the answer.
+func ForPeople(c *fiber.Ctx) bool {
 	for _, path := range forPrograms {
 		if c.Path() == path || strings.HasPrefix(c.Path(), path+"/") {
 			return false

@@ -45,7 +45,7 @@ func Register(s *kit.Site, r fiber.Router) {
 
 	on.Get("/", p.showGrid)
 	on.Get("/slots", p.liveSlots)
-	on.Post("/quote", p.quote)
+	on.PostAgain("/quote", p.chooseAgain, p.quote)
 	on.Get("/rules", p.showRules)
 
 	on.Get("/login", p.askPhone)
@@ -53,7 +53,7 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.PostLogin("/login", p.logIn)
 	on.Post("/logout", p.logOut)
 
-	on.Post("/orders", p.createOrder)
+	on.PostAgain("/orders", p.chooseAgain, p.createOrder)
 	on.Get("/orders", kit.CustomerOnly, p.listOrders)
 	on.Get("/orders/list", kit.CustomerOnly, p.liveOrders)
 	on.Get("/orders/:id", kit.SignedIn, p.showOrder)

@@ -53,8 +53,8 @@ func (p *pages) askPhone(c *fiber.Ctx) error {
 
 // sendCode sends a code to the phone and asks for it.
 func (p *pages) sendCode(c *fiber.Ctx) error {
-	page := loginPage{Next: kit.SafeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone"))}
-	sent, err := p.App.SendLoginCode(c.UserContext(), page.Phone)
+	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/"), Phone: strings.TrimSpace(kit.Sent(c, "phone"))}
+	sent, err := httpx.SendLoginCode(httpx.Context(c), p.App, page.Phone)
 	if err == nil {
 		page.Sent, page.Fresh, page.Phone, page.DemoCode = true, true, sent.Phone, sent.Code
 		return p.drawLogin(c, http.StatusOK, page)
@@ -63,6 +63,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 	if !ok {
 		return err
 	}
+	kit.SayWhen(c, err)
 	if refusal.Kind == domain.Invalid {
 		page.PhoneWrong = &kit.Words{"手机号格式不对", "This is not a phone number"}
 	} else {
@@ -74,8 +75,8 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 
 // logIn signs a customer in by the code and goes on to where they came from.
 func (p *pages) logIn(c *fiber.Ctx) error {
-	page := loginPage{Next: kit.SafeNext(c.FormValue("next"), "/"), Phone: strings.TrimSpace(c.FormValue("phone")), Sent: true}
-	in, err := p.App.LogIn(c.UserContext(), page.Phone, strings.TrimSpace(c.FormValue("code")))
+	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/"), Phone: strings.TrimSpace(kit.Sent(c, "phone")), Sent: true}
+	in, err := httpx.LogIn(httpx.Context(c), p.App, page.Phone, strings.TrimSpace(kit.Sent(c, "code")))
 	if err == nil {
 		httpx.SetSession(c, in.Token)
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
@@ -84,6 +85,7 @@ func (p *pages) logIn(c *fiber.Ctx) error {
 	if !ok {
 		return err
 	}
+	kit.SayWhen(c, err)
 	if refusal.Kind == domain.Invalid {
 		page.Sent, page.PhoneWrong = false, &kit.Words{"手机号格式不对", "This is not a phone number"}
 		return p.drawLogin(c, httpx.Status(refusal.Kind), page)
@@ -93,14 +95,31 @@ func (p *pages) logIn(c *fiber.Ctx) error {
 	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
 }
 
-// logOut ends this browser's session.
+// logOut ends this browser's session. Whatever else happens, the browser forgets it.
 func (p *pages) logOut(c *fiber.Ctx) error {
 	actor := httpx.ActorOf(c)
+	httpx.SetSession(c, "")
 	if actor.Role != app.Anyone {
 		if err := p.App.LogOut(c.UserContext(), actor); err != nil {
 			return err
 		}
 	}
-	httpx.SetSession(c, "")
 	return c.Redirect("/", fiber.StatusSeeOther)
+}
+
+// chooseAgain is the way on from a grid that was loaded before somebody signed in
+// or out: the choice is kept, and is confirmed once more.
+func (p *pages) chooseAgain(c *fiber.Ctx) error {
+	if c.Get("HX-Request") != "" {
+		return kit.ConfirmAgain() // a part of a page; its form leads on
+	}
+	ch := readChoice(c.Context().PostArgs())
+	switch actor := httpx.ActorOf(c); {
+	case actor.IsStaff():
+		return refuseStaff(c)
+	case actor.Role != app.RoleCustomer:
+		return kit.ToLogin(c, "/login", ch.address())
+	}
+	err := kit.ConfirmAgain()
+	return p.drawGrid(c, http.StatusConflict, ch, err)
 }

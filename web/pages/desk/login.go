@@ -40,8 +40,8 @@ func (p *pages) askPassword(c *fiber.Ctx) error {
 
 // logInStaff signs a staff member in by password.
 func (p *pages) logInStaff(c *fiber.Ctx) error {
-	page := loginPage{Next: kit.SafeNext(c.FormValue("next"), "/desk"), Username: strings.TrimSpace(c.FormValue("username"))}
-	in, err := p.App.LogInStaff(c.UserContext(), page.Username, c.FormValue("password"))
+	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/desk"), Username: strings.TrimSpace(kit.Sent(c, "username"))}
+	in, err := httpx.LogInStaff(httpx.Context(c), p.App, page.Username, kit.Sent(c, "password"))
 	if err == nil {
 		httpx.SetSession(c, in.Token)
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
@@ -50,6 +50,7 @@ func (p *pages) logInStaff(c *fiber.Ctx) error {
 	if !ok {
 		return err
 	}
+	kit.SayWhen(c, err)
 	said := kit.Explain(err, nil)
 	page.Refusal = &said
 	return p.drawLogin(c, httpx.Status(refusal.Kind), page)

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"strconv"
 	"strings"
@@ -30,7 +32,15 @@ func Nonce(c *fiber.Ctx) string {
 // has none.
 func KeyOf(c *fiber.Ctx) app.Key { return app.Key(c.FormValue("nonce")) }
 
-// Done goes on to a page and lets it say what has been done.
+// Sent is a field of the form that was sent, and never one of the address: a link
+// must not be able to fill in for a form.
+func Sent(c *fiber.Ctx, name string) string { return string(c.Context().PostArgs().Peek(name)) }
+
+// saidSeconds is how long a browser may take from an act to the page that tells of it.
+const saidSeconds = 60
+
+// Done goes on to a page and lets it say what has been done. The address alone says
+// nothing, or a link could claim an act: it takes a cookie too, which serves once.
 func Done(c *fiber.Ctx, page, said string) error {
 	path, query, _ := strings.Cut(page, "?")
 	args, err := url.ParseQuery(query)
@@ -38,16 +48,34 @@ func Done(c *fiber.Ctx, page, said string) error {
 		args = url.Values{}
 	}
 	args.Set("said", said)
+	httpx.KeepBriefly(c, saidCookie(path, said), "1", saidSeconds)
 	return c.Redirect(path+"?"+args.Encode(), fiber.StatusSeeOther)
 }
 
-// SaidOf is what the page before has done, out of the page's own words; nil when
-// nothing was or when the word is none of them.
-func SaidOf(c *fiber.Ctx, words map[string]Words) *Say {
-	if w, known := words[c.Query("said")]; known {
-		return &Say{Words: w, Tone: "good"}
+// saidCookie is named by the page and the word, so that several tabs do not tell of
+// each other's acts.
+func saidCookie(path, said string) string {
+	if plain, err := url.PathUnescape(path); err == nil {
+		path = plain
 	}
-	return nil
+	sum := sha256.Sum256([]byte(path + "\n" + said))
+	return "courtd_said_" + hex.EncodeToString(sum[:6])
+}
+
+// SaidOf is what the page before has done, out of the page's own words, told once;
+// nil when nothing was or when the word is none of them.
+func SaidOf(c *fiber.Ctx, words map[string]Words) *Say {
+	said := c.Query("said")
+	w, known := words[said]
+	if !known {
+		return nil
+	}
+	name := saidCookie(c.Path(), said)
+	if c.Cookies(name) == "" {
+		return nil
+	}
+	httpx.KeepBriefly(c, name, "", 0)
+	return &Say{Words: w, Tone: "good"}
 }
 
 // Yuan writes fen as a person types them into a field: 60 or 60.50.

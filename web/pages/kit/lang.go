@@ -53,13 +53,18 @@ func (s *Site) chooseLang(c *fiber.Ctx) error {
 			return c.Redirect(withoutLang(c.OriginalURL()), fiber.StatusSeeOther)
 		}
 	}
+	readLang(c)
+	return c.Next()
+}
+
+// readLang finds the language that a visitor has chosen or whose browser asks for it.
+func readLang(c *fiber.Ctx) {
 	lang := Lang(c.Cookies(langCookie))
 	if lang != ZH && lang != EN {
 		lang = preferred(c.Get(fiber.HeaderAcceptLanguage))
 	}
 	c.Locals(langKey{}, lang)
 	c.Vary(fiber.HeaderAcceptLanguage, fiber.HeaderCookie)
-	return c.Next()
 }
 
 // LangOf is the language that a request is answered in.

@@ -44,7 +44,39 @@ func (s *Site) sayErrors(c *fiber.Ctx) error {
 		f.Title = Words{"找不到这个页面", "There is no such page"}
 		said = Say{Words: Words{"地址有误，或者内容已经不在了", "The address is wrong, or what was here is gone"}, Tone: "warn"}
 	}
-	return s.Render(c, problem.Status, "refusal", refusalPage{Frame: f, Say: said, Back: backFrom(c)})
+	SayWhen(c, err)
+	back := backFrom(c)
+	if problem.Reason == "not_set_up" {
+		f.Nav, back = nil, "" // every other page says the same
+	}
+	return s.Render(c, problem.Status, "refusal", refusalPage{Frame: f, Say: said, Back: back})
+}
+
+// Refuse tells of a request that was refused before it came to any page. It looks
+// nothing up: too many requests must not cost as much as the pages they ask for.
+func (s *Site) Refuse(c *fiber.Ctx, err error) error {
+	problem, ok := err.(httpx.Problem)
+	if !ok {
+		problem = httpx.ProblemOf(err, time.UTC)
+	}
+	readLang(c)
+	f := Frame{Title: Words{"无法完成", "This cannot be done"}, Demo: s.Demo, Narrow: true, OtherLang: otherLang(c)}
+	back := ""
+	if problem.Status == http.StatusRequestEntityTooLarge {
+		back = backFrom(c)
+	}
+	if when := problem.GetHeaders().Get(fiber.HeaderRetryAfter); when != "" {
+		c.Set(fiber.HeaderRetryAfter, when)
+	}
+	said := Say{Words: Words{problem.Title, problem.TitleEN}, Tone: "bad"}
+	return s.Render(c, problem.Status, "refusal", refusalPage{Frame: f, Say: said, Back: back})
+}
+
+// SayWhen tells in a header when to try again, if a refusal knows.
+func SayWhen(c *fiber.Ctx, err error) {
+	if when := httpx.ProblemOf(err, time.UTC).GetHeaders().Get(fiber.HeaderRetryAfter); when != "" {
+		c.Set(fiber.HeaderRetryAfter, when)
+	}
 }
 
 func backFrom(c *fiber.Ctx) string {

@@ -59,22 +59,28 @@ func New(cfg Config, sets ...Pages) (*Site, error) {
 type Routes struct {
 	router        fiber.Router
 	shared, login []fiber.Handler
-	setUp         []fiber.Handler // nil when there is nothing to set up
+	again         func(wayOn fiber.Handler) []fiber.Handler // shared, with another way on
+	setUp         []fiber.Handler                           // nil when there is nothing to set up
 }
 
 // Routes gives the way to add pages.
 func (s *Site) Routes(r fiber.Router) Routes {
 	first := []fiber.Handler{s.chooseLang, s.sayErrors}
-	out := Routes{router: r}
+	out, limitAccount := Routes{router: r}, httpx.LimitAccount()
 	if s.SetUpToken != "" {
 		out.setUp = append(slices.Clone(first), httpx.AuthenticateCookie(s.App), httpx.CheckCSRF())
 		first = append(first, httpx.UntilSetUp(s.App))
 	}
-	out.shared = append(slices.Clone(first), httpx.AuthenticateCookie(s.App), httpx.CheckCSRF())
-	out.login = out.shared
+	out.again = func(wayOn fiber.Handler) []fiber.Handler {
+		all := append(slices.Clone(first), httpx.AuthenticateCookie(s.App), s.checkForm(wayOn))
+		if !s.Demo {
+			all = append(all, limitAccount)
+		}
+		return slices.Clip(all)
+	}
+	out.shared, out.login = out.again(s.signInAgain), out.again(landAgain)
 	if !s.Demo {
-		out.shared = append(out.shared[:len(out.shared):len(out.shared)], httpx.LimitAccount())
-		out.login = slices.Concat(first, httpx.LimitLogin(), out.shared[len(first):])
+		out.login = slices.Insert(out.login, len(first), httpx.LimitLogin())
 	}
 	return out
 }
@@ -87,6 +93,12 @@ func (r Routes) Get(path string, actions ...fiber.Handler) {
 // Post adds what a form is sent to.
 func (r Routes) Post(path string, actions ...fiber.Handler) {
 	r.router.Post(path, append(r.shared[:len(r.shared):len(r.shared)], actions...)...)
+}
+
+// PostAgain is Post for a form with a way on of its own when it has outlived its
+// session: what was filled in is to be kept, and nothing may be done.
+func (r Routes) PostAgain(path string, wayOn fiber.Handler, actions ...fiber.Handler) {
+	r.router.Post(path, append(r.again(wayOn), actions...)...)
 }
 
 // PostLogin adds a form that signs somebody in: guesses are slowed down.
