@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"courtd/app/notify"
@@ -16,6 +17,10 @@ type CodeSent struct {
 	ExpiresAt time.Time `json:"expires_at"`
 	Code      string    `json:"code,omitempty" doc:"only in a demonstration"`
 }
+
+// CodePause is how many seconds a message may take: until then nobody gets another
+// one for the same phone while the last still serves.
+const CodePause = 60
 
 // SendLoginCode sends a six-digit code to a phone. Earlier codes end with it.
 func (a *App) SendLoginCode(ctx context.Context, phone string) (CodeSent, error) {
@@ -33,6 +38,9 @@ func (a *App) SendLoginCode(ctx context.Context, phone string) (CodeSent, error)
 		if sent >= domain.LoginCodesPerDay && !a.demo {
 			return domain.Refuse(domain.TooMany, "too_many_codes", "too many codes were sent to this phone today")
 		}
+		if err := a.refuseTwoCodes(tx, phone); err != nil {
+			return err
+		}
 		expires := tx.Now.Add(domain.LoginCodeLife)
 		out = CodeSent{Phone: phone, ExpiresAt: expires.In(venue.Calendar.Zone)}
 		return tx.InsertLoginCode(sqlite.LoginCode{ID: id, Phone: phone, CodeHash: secret.HashToken(phone + code), CreatedAt: tx.Now, ExpiresAt: expires})
@@ -46,9 +54,27 @@ func (a *App) SendLoginCode(ctx context.Context, phone string) (CodeSent, error)
 	err = a.send(ctx, notify.Message{ID: id, Kind: "login_code", Phone: phone, Title: "登录验证码",
 		Text: "验证码 " + code + "，5 分钟内有效。", TitleEN: "Login code", TextEN: "Your code is " + code + ", valid for 5 minutes."})
 	if err != nil {
+		// A code that nobody has serves nobody, and stands in no other's way.
+		ended := a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
+			_, err := tx.UseLoginCode(id)
+			return err
+		})
+		err = errors.Join(err, ended)
 		return CodeSent{}, domain.Refuse(domain.Unavailable, "code_not_sent", "the code could not be sent; try again").Because(err)
 	}
 	return out, nil
+}
+
+// refuseTwoCodes refuses another code while one that serves is on its way.
+func (a *App) refuseTwoCodes(tx *sqlite.Tx, phone string) error {
+	last, found, err := tx.LatestLoginCode(phone)
+	if err != nil || !found || a.demo || last.UsedAt.IsSet() {
+		return err
+	}
+	if wait := int(last.CreatedAt + CodePause - tx.Now); wait > 0 {
+		return domain.Refuse(domain.TooMany, "code_just_sent", "a code was sent to this phone just now; wait for it").With("retry_after", wait)
+	}
+	return nil
 }
 
 // SignedIn is a new session.

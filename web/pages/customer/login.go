@@ -2,6 +2,7 @@ package customer
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -11,9 +12,6 @@ import (
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
-
-// resendPause is how long a message may take, in seconds; the page asks to wait.
-const resendPause = 60
 
 // loginPage asks for a phone and then for the code that was sent to it.
 type loginPage struct {
@@ -35,11 +33,43 @@ func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
 		return err
 	}
 	f.Narrow, f.Styles = true, []string{"customer.css"}
+	for i := range f.Nav {
+		if f.Nav[i].Href == "/login" {
+			f.Nav[i].Href = "/login?" + url.Values{"next": {page.Next}}.Encode()
+		}
+	}
+	f.OtherLang = kit.OtherLangAt(c, page.address())
 	if page.Sent {
 		f.Scripts = []string{"login.js"}
 	}
-	page.Frame, page.Minutes, page.Pause = f, int(domain.LoginCodeLife.Minutes()), resendPause
+	page.Frame, page.Minutes, page.Pause = f, int(domain.LoginCodeLife.Minutes()), app.CodePause
 	return p.Render(c, status, "login", page)
+}
+
+// address is where the same step stands again, for a browser that comes back to it
+// in another language. Nothing is sent on the way.
+func (page loginPage) address() string {
+	query, next := url.Values{}, page.Next
+	if next == "/" {
+		next = "" // where everybody goes
+	}
+	for name, value := range map[string]string{"next": next, "phone": page.Phone, "shown": page.DemoCode} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if page.Sent {
+		query.Set("sent", "1")
+	}
+	return "/login?" + query.Encode()
+}
+
+// shown is the code that a demonstration has shown before; real ones are never shown.
+func (p *pages) shown(value string) string {
+	if !p.Demo || len(value) != 6 || strings.Trim(value, "0123456789") != "" {
+		return ""
+	}
+	return value
 }
 
 // askPhone begins to sign somebody in; who is signed in already goes on.
@@ -48,7 +78,11 @@ func (p *pages) askPhone(c *fiber.Ctx) error {
 	if httpx.ActorOf(c).Role == app.RoleCustomer {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
-	return p.drawLogin(c, http.StatusOK, loginPage{Next: next})
+	page := loginPage{Next: next, Phone: strings.TrimSpace(c.Query("phone"))}
+	if phone, err := domain.ParsePhone("phone", page.Phone); err == nil && c.Query("sent") != "" {
+		page.Phone, page.Sent, page.DemoCode = phone, true, p.shown(c.Query("shown"))
+	}
+	return p.drawLogin(c, http.StatusOK, page)
 }
 
 // sendCode sends a code to the phone and asks for it.
@@ -67,6 +101,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 	if refusal.Kind == domain.Invalid {
 		page.PhoneWrong = &kit.Words{"手机号格式不对", "This is not a phone number"}
 	} else {
+		page.Sent = refusal.Reason == "code_just_sent" // that one still serves
 		said := kit.Explain(err, nil)
 		page.Refusal = &said
 	}
@@ -75,7 +110,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 
 // logIn signs a customer in by the code and goes on to where they came from.
 func (p *pages) logIn(c *fiber.Ctx) error {
-	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/"), Phone: strings.TrimSpace(kit.Sent(c, "phone")), Sent: true}
+	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/"), Phone: strings.TrimSpace(kit.Sent(c, "phone")), Sent: true, DemoCode: p.shown(kit.Sent(c, "shown"))}
 	in, err := httpx.LogIn(httpx.Context(c), p.App, page.Phone, strings.TrimSpace(kit.Sent(c, "code")))
 	if err == nil {
 		httpx.SetSession(c, in.Token)

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -25,6 +26,7 @@ func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
 		return err
 	}
 	f.Narrow = true
+	f.OtherLang = kit.OtherLangAt(c, "/desk/login?"+url.Values{"next": {page.Next}, "username": {page.Username}}.Encode())
 	page.Frame = f
 	return p.Render(c, status, "desk_login", page)
 }
@@ -35,7 +37,7 @@ func (p *pages) askPassword(c *fiber.Ctx) error {
 	if httpx.ActorOf(c).IsStaff() {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
-	return p.drawLogin(c, http.StatusOK, loginPage{Next: next})
+	return p.drawLogin(c, http.StatusOK, loginPage{Next: next, Username: c.Query("username")})
 }
 
 // logInStaff signs a staff member in by password.

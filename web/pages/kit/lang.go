@@ -106,12 +106,21 @@ func withoutLang(address string) string {
 
 // otherLang is this page in the other language.
 func otherLang(c *fiber.Ctx) string {
+	if c.Method() != fiber.MethodGet {
+		return OtherLangAt(c, "/")
+	}
+	return OtherLangAt(c, c.OriginalURL())
+}
+
+// OtherLangAt is a page in the other language: for the answer to a form, which has no
+// address of its own to come back to.
+func OtherLangAt(c *fiber.Ctx, page string) string {
 	other := ZH
 	if LangOf(c) == ZH {
 		other = EN
 	}
-	at, err := url.ParseRequestURI(c.OriginalURL())
-	if err != nil || c.Method() != fiber.MethodGet {
+	at, err := url.ParseRequestURI(page)
+	if err != nil {
 		return "/?lang=" + string(other)
 	}
 	query := at.Query()

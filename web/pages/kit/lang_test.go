@@ -109,5 +109,5 @@ func TestTheLinkToTheOtherLanguage(t *testing.T) {
 	b := k.Browser()
 	b.Get("/?date=2026-12-11&x=%22%3E").Has(`href="/?date=2026-12-11&amp;lang=en&amp;x=%22%3E" lang="en"`)
 	// A form's answer cannot be asked for again.
-	b.Post("/login/code", "phone", "nonsense").Has(`href="/?lang=en" lang="en"`)
+	b.Post("/login/code", "phone", "nonsense").Has(`href="/login?lang=en&amp;phone=nonsense" lang="en"`)
 }
