@@ -120,7 +120,7 @@ func reasonOf(err error) string {
 // whatNow are refusals that on these pages need more words than their own.
 var whatNow = map[string]kit.Words{
 	"changed_meanwhile": {"您填写期间，别人改了这里。下面是您填写的；再保存一次，就以您的为准。", "Somebody changed this while you were at it. Below is what you typed; save again to make it count."},
-	"last_owner":        {"这是最后一位店主，不能停用，也不能改为前台。请先添加另一位店主。", "This is the last owner, who can neither leave nor become desk staff. Add another owner first."},
+	"last_owner":        {"这是最后一位馆主，不能停用，也不能改为前台。请先添加另一位馆主。", "This is the last owner, who can neither leave nor become desk staff. Add another owner first."},
 	"out_of_stock":      {"没有这么多可以减：其余的已经留给订单。请先在订单里取消或退款。", "There are not that many to take off: the rest is kept for orders. Cancel or refund those first."},
 }
 

@@ -29,7 +29,7 @@ func signIn(k *clubtest.Club, username, password string) (*clubtest.Browser, clu
 func TestPasswordsAreShownOnce(t *testing.T) {
 	k := clubtest.Open(t, true)
 	owner := k.Owner()
-	form := owner.Get("/owner/staff").Says("馆主 owner 店主 您", "前台 desk 前台")
+	form := owner.Get("/owner/staff").Says("馆主 owner 馆主 您", "前台 desk 前台")
 	password := clubtest.Around(clubtest.Around(form.Body, `name="password"`, ">"), `value="`, `"`)
 	if len(password) != 19 || strings.Contains(owner.Get("/owner/staff").Body, password) {
 		t.Fatalf("the password that was made up is %q", password)
@@ -80,7 +80,7 @@ func TestNamesRolesAndLeaving(t *testing.T) {
 
 	b, _ = again()
 	owner.Post(desk+"/role", "role", "owner").WantRedirect(desk + "?said=role")
-	owner.Get(desk).Says("小王 店主")
+	owner.Get(desk).Says("小王 馆主")
 	b.Get("/desk").Want(303)
 	b, _ = again()
 	b.Get("/owner/goods").Want(200)
@@ -103,17 +103,17 @@ func TestAnOwnerRemains(t *testing.T) {
 	k := clubtest.Open(t, true)
 	owner := k.Owner()
 	me := "/owner/staff/" + idOf(t, k, app.Demo().Accounts["owner"].Username)
-	owner.Get(me).Says("这是您自己", "馆主 店主 您")
+	owner.Get(me).Says("这是您自己", "馆主 馆主 您")
 	for act, form := range map[string][]string{"/active": {"active", "0"}, "/role": {"role", "desk"}} {
-		owner.Post(me+act, form...).Want(409).Says("最后一位店主")
-		owner.Get(me).Want(200).Says("馆主 店主 您") // and is still signed in
+		owner.Post(me+act, form...).Want(409).Says("最后一位馆主")
+		owner.Get(me).Want(200).Says("馆主 馆主 您") // and is still signed in
 	}
 	owner.Post("/owner/staff", "username", "second", "role", "owner", "password", "0123456789", "nonce", "n").Want(200)
 	owner.Post(me+"/role", "role", "desk").WantRedirect(me + "?said=role")
 	owner.Get(me).Want(303)
 	second, in := signIn(k, "second", "0123456789")
 	in.WantRedirect("/desk")
-	second.Post("/owner/staff/"+idOf(t, k, "second")+"/active", "active", "0").Want(409).Says("最后一位店主")
+	second.Post("/owner/staff/"+idOf(t, k, "second")+"/active", "active", "0").Want(409).Says("最后一位馆主")
 	own := second.Post("/owner/staff/"+idOf(t, k, "second")+"/password", "password", "my-new-password").Want(200).Says("my-new-password", "您已退出登录")
 	own.HasNot("0123456789")
 	second.Get("/owner/staff").Want(303)

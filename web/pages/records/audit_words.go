@@ -81,7 +81,7 @@ var detailOrder = []string{"name", "username", "role", "by", "pay", "price", "am
 
 // roles name who somebody is.
 var roles = map[string]kit.Words{
-	"owner":    {"店主", "owner"},
+	"owner":    {"馆主", "owner"},
 	"desk":     {"前台", "desk"},
 	"customer": {"顾客", "customer"},
 	"system":   {"程序", "the program"},
