@@ -55,7 +55,7 @@ func factsOf(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, n notice) (
 	}
 	if basket, ok := o.Basket(s.Now); ok && n.reservation == nil {
 		for _, l := range basket.Lines {
-			f.Goods = append(f.Goods, fmt.Sprintf("%s ×%d", l.Name, l.Qty))
+			f.Goods = append(f.Goods, fmt.Sprintf("%s × %d", l.Name, l.Qty))
 		}
 	}
 	if by := o.PayBy(s.Now); by.IsSet() {

@@ -25,7 +25,7 @@ type Facts struct {
 	OrderNumber string
 	Slots       []string // such as "12-10 周四 17:30–19:00 1号场"
 	SlotsEN     []string
-	Goods       []string // such as "羽毛球 一筒 ×2"
+	Goods       []string // such as "羽毛球 一筒 × 2"
 	GoodsEN     []string // Goods when empty
 	PayBy       string   // wall clock, such as "17:40"
 

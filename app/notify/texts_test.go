@@ -15,7 +15,7 @@ func someFacts() notify.Facts {
 		OrderNumber: "1210-0042",
 		Slots:       []string{"12-10 周四 17:30–19:00 1号场", "12-10 周四 19:00–20:30 2号场"},
 		SlotsEN:     []string{"Thu 12-10 17:30–19:00 court 1", "Thu 12-10 19:00–20:30 court 2"},
-		Goods:       []string{"羽毛球 一筒 ×2"},
+		Goods:       []string{"羽毛球 一筒 × 2"},
 		PayBy:       "17:40",
 		AmountFen:   12050,
 		OldSlot:     "12-10 周四 17:30–19:00 1号场", NewSlot: "12-11 周五 19:00–20:30 2号场",
@@ -79,7 +79,7 @@ func TestRenderWords(t *testing.T) {
 		lack []string
 	}{
 		{"held says when and how much", "held", func(*notify.Facts) {},
-			[]string{"17:40 前支付 ￥120.50", "1号场；12-10 周四 19:00–20:30 2号场；羽毛球 一筒 ×2", "Pay ¥120.50 before 17:40", "court 2; 羽毛球 一筒 ×2"}, nil},
+			[]string{"17:40 前支付 ￥120.50", "1号场；12-10 周四 19:00–20:30 2号场；羽毛球 一筒 × 2", "Pay ¥120.50 before 17:40", "court 2; 羽毛球 一筒 × 2"}, nil},
 		{"lapsed claims nothing about money", "lapsed", func(*notify.Facts) {},
 			[]string{"在 17:40 前未收到付款", "重新预订"}, []string{"未扣款", "￥"}},
 		{"paid", "paid", func(*notify.Facts) {}, []string{"已付 ￥120.50", "二维码", "Paid ¥120.50."}, nil},

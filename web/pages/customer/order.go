@@ -99,6 +99,7 @@ type behind struct {
 	open          string // a payment that waits for the provider's answer, whichever it is
 	openSandbox   string
 	unpaidSandbox string // the latest; the sandbox may still say that it succeeded
+	attempts      int    // payments opened so far
 }
 
 // behindOrder looks up an order's terms and its payments; whoever calls has made
@@ -112,6 +113,7 @@ func (p *pages) behindOrder(ctx context.Context, orderID string) (behind, error)
 		}
 		out.terms = order.Terms
 		payments, err := s.PaymentsOfOrder(orderID)
+		out.attempts = len(payments)
 		for _, pay := range payments {
 			if pay.SucceededAt.IsSet() || pay.Via == "cash" {
 				continue

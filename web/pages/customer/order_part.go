@@ -43,6 +43,10 @@ type orderPart struct {
 	Again       string // the grid of the day, for whoever wants to book anew
 	Board       string // the order's place on the desk's board
 	Notices     []app.NoticeView
+	LastAttempt string // to pay in the sandbox, open or not
+	// PayNonce names the next attempt by its place, so that a part asked for again is
+	// the same bytes and a form sent twice opens one payment.
+	PayNonce string
 }
 
 func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.OrderView, more behind) orderPart {
@@ -56,7 +60,9 @@ func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.Orde
 		o.Ways = p.ways(order)
 		o.AtDesk = len(o.Ways) == 0
 		o.Attempt = more.openSandbox
+		o.PayNonce = fmt.Sprintf("%s-%d", order.ID, more.attempts+1)
 	}
+	o.LastAttempt = more.unpaidSandbox
 	o.LateAttempt = p.Play != nil && !o.Staff && more.unpaidSandbox != "" && over
 	if !o.Staff { // the desk reads tickets; it need not hold them
 		o.addTicket()

@@ -4,6 +4,7 @@ import (
 	"courtd/web/pages/clubtest"
 	"fmt"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -68,9 +69,9 @@ func TestLateMoneyIsTold(t *testing.T) {
 	k.SetClock("2026-12-10T10:30:00+08:00")
 	rival.Book("slot", clubtest.Slot(t, "c2", "17:30"))
 	b.Get(order).Says("已失效", "此时支付成功")
-	b.Post(order+"/play", "result", "paid").Want(303)
+	b.Post(order+"/play", "result", "paid", "late", "1").Want(303)
 	b.Get(order).Says("订单已恢复", "已付款", "到场出示此码")
-	b.Post(gone+"/play", "result", "paid").Want(303)
+	b.Post(gone+"/play", "result", "paid", "late", "1").Want(303)
 	b.Get(gone).Says("有一笔付款无法使用（场次已被他人订走），全额退回", "已失效", "退款").HasNot(">slot_taken<", "到场出示此码")
 }
 
@@ -82,7 +83,7 @@ func TestCancelShowsTheRefundFirst(t *testing.T) {
 	b.Pay(order)
 	b.Get(order+"/cancel").Says("现在取消将退回", "￥60", "场地退 50%", "￥30", "开始前 24 小时以上 退 100%", "开始前 5–12 小时 ← 现在 退 50%")
 	k.SetClock("2026-12-10T12:30:01+08:00") // less than 5 hours before
-	b.Post(order+"/cancel", "amount", "6000").Want(409).Says("退款金额有变化", "￥30", "场地退 0%")
+	b.Post(order+"/cancel", "amount", "6000").Want(409).Says("金额有变化", "￥30", "场地退 0%")
 	b.Get(order).Says("已付款")
 	b.Post(order+"/cancel", "amount", "3000").WantRedirect(order)
 	b.Get(order).Says("已取消", "退款", "￥30").HasNot(order + "/cancel")
@@ -106,5 +107,33 @@ func TestOutsideADemonstrationTheDeskTakesTheMoney(t *testing.T) {
 	}
 	if body := k.Browser().Post("/login/code", "phone", "13700137000").Want(200).Body; strings.Contains(body, clubtest.CodePattern.FindString(k.Texts[len(k.Texts)-1])) {
 		t.Error("the page shows the login code")
+	}
+}
+
+func TestAPaymentSentTwiceIsOne(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	hidden := func(name string) string {
+		found := regexp.MustCompile(`name="` + name + `" value="([^"]+)"`).FindStringSubmatch(b.Get(order).Body)
+		if found == nil {
+			t.Fatalf("the order's page has no field %s", name)
+		}
+		return found[1]
+	}
+	nonce := hidden("nonce")
+	b.Post(order+"/pay", "nonce", nonce).WantRedirect(order)
+	first := hidden("attempt")
+	b.Post(order+"/pay", "nonce", nonce).WantRedirect(order)
+	if again := hidden("attempt"); again != first {
+		t.Errorf("the same form opened %s and %s", first, again)
+	}
+	b.Post(order+"/play", "attempt", first, "result", "failed").Want(303)
+	// Neither a second sending nor one that names nothing goes back to the ended one.
+	b.Post(order+"/play", "attempt", first, "result", "paid").WantRedirect(order)
+	b.Post(order+"/play", "result", "paid").WantRedirect(order)
+	b.Get(order).Says("待付款")
+	if next := hidden("nonce"); next == nonce {
+		t.Error("a new attempt after a failed one would be answered with the old one")
 	}
 }

@@ -38,14 +38,16 @@ func (p *pages) ways(order app.OrderView) []way {
 // openPayment opens a payment; the order's page goes on from there.
 func (p *pages) openPayment(c *fiber.Ctx) error {
 	id, via := c.Params("id"), c.FormValue("via", viaSandbox)
-	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, via, httpx.ClientIP(c), "")
+	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, via, httpx.ClientIP(c), kit.KeyOf(c))
 	if err == nil {
 		return toOrder(c, id)
 	}
 	return p.refuseOnOrder(c, err)
 }
 
-// playPayment lets the visitor of a demonstration decide what the bank says.
+// playPayment lets the visitor of a demonstration decide what the bank says about the
+// attempt that the form names. Only the play of late money goes back to one that ended:
+// any other, sent twice, would charge again.
 func (p *pages) playPayment(c *fiber.Ctx) error {
 	actor, id := httpx.ActorOf(c), c.Params("id")
 	if _, err := p.App.Order(c.UserContext(), actor, id); err != nil {
@@ -56,10 +58,10 @@ func (p *pages) playPayment(c *fiber.Ctx) error {
 		return err
 	}
 	attempt := more.openSandbox
-	if attempt == "" {
+	if c.FormValue("late") != "" {
 		attempt = more.unpaidSandbox
 	}
-	if attempt == "" {
+	if named := c.FormValue("attempt"); attempt == "" || (named != "" && named != attempt) {
 		return toOrder(c, id) // it has been paid meanwhile, or never begun
 	}
 	if err := p.Play(c.UserContext(), attempt, c.FormValue("result") == "paid"); err != nil {
