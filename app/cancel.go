@@ -50,16 +50,16 @@ func refuseCancel(o domain.Order, actor Actor, now domain.Instant) error {
 
 // CancelOrder cancels a customer's own order: a hold for nothing, a paid one by
 // the refund ladder it was booked under.
-func (a *App) CancelOrder(ctx context.Context, actor Actor, orderID string, key Key) (OrderView, error) {
+func (a *App) CancelOrder(ctx context.Context, actor Actor, orderID string, key Key, shown ...Shown) (OrderView, error) {
 	if actor.Role != RoleCustomer {
 		return OrderView{}, errNotACustomer()
 	}
-	return a.cancelOrder(ctx, actor, orderID, cancelling{by: byCustomer}, key)
+	return a.cancelOrder(ctx, actor, orderID, cancelling{by: byCustomer}, key, shown)
 }
 
 // CancelAtDesk cancels for the venue (everything back) or for the customer (by
 // the ladder), with a reason that is kept.
-func (a *App) CancelAtDesk(ctx context.Context, actor Actor, orderID, by, reason string, key Key) (OrderView, error) {
+func (a *App) CancelAtDesk(ctx context.Context, actor Actor, orderID, by, reason string, key Key, shown ...Shown) (OrderView, error) {
 	if err := actor.mustWorkHere(); err != nil {
 		return OrderView{}, err
 	}
@@ -70,7 +70,7 @@ func (a *App) CancelAtDesk(ctx context.Context, actor Actor, orderID, by, reason
 	if err != nil {
 		return OrderView{}, err
 	}
-	return a.cancelOrder(ctx, actor, orderID, cancelling{by: by, reason: reason}, key)
+	return a.cancelOrder(ctx, actor, orderID, cancelling{by: by, reason: reason}, key, shown)
 }
 
 func needReason(reason string) (string, error) {
@@ -81,7 +81,7 @@ func needReason(reason string) (string, error) {
 	return reason, err
 }
 
-func (a *App) cancelOrder(ctx context.Context, actor Actor, orderID string, c cancelling, key Key) (OrderView, error) {
+func (a *App) cancelOrder(ctx context.Context, actor Actor, orderID string, c cancelling, key Key, shown []Shown) (OrderView, error) {
 	var view OrderView
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		order, err := tx.Order(orderID)
@@ -93,6 +93,13 @@ func (a *App) cancelOrder(ctx context.Context, actor Actor, orderID string, c ca
 		}
 		_, _, err = once(tx, actor, key, "cancel", []string{orderID, c.by, c.reason}, func() (string, error) {
 			if err := refuseCancel(order, actor, tx.Now); err != nil {
+				return "", err
+			}
+			back, err := previewRefund(&tx.Snapshot, venue, order, c.by == byVenue)
+			if err == nil {
+				err = agreed(shown, back.Amount)
+			}
+			if err != nil {
 				return "", err
 			}
 			if actor.IsStaff() {

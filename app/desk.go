@@ -86,12 +86,15 @@ func findOrAdd(tx *sqlite.Tx, who Caller, newID string) (string, error) {
 }
 
 // MarkPaid records that a held order has been paid in cash at the desk.
-func (a *App) MarkPaid(ctx context.Context, actor Actor, orderID string, key Key) (OrderView, error) {
+func (a *App) MarkPaid(ctx context.Context, actor Actor, orderID string, key Key, shown ...Shown) (OrderView, error) {
 	return a.onOrder(ctx, actor, orderID, "mark paid", "", key, func(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order) error {
 		if err := refuseUnlessHeld(order, tx.Now); err != nil {
 			return err
 		}
 		amount := payable(order, tx.Now)
+		if err := agreed(shown, amount); err != nil {
+			return err
+		}
 		if _, err := tx.PayClaims(orderID); err != nil {
 			return err
 		}

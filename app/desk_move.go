@@ -19,7 +19,7 @@ type MoveResult struct {
 // MoveReservation puts a live booking onto another slot: a new row replaces the
 // old one, with a new ticket. Goods, coupon and money go along; the difference in
 // price is the desk's cash in, or a refund.
-func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID string, to SlotRef, reason string, key Key) (MoveResult, error) {
+func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID string, to SlotRef, reason string, key Key, shown ...Shown) (MoveResult, error) {
 	if err := actor.mustWorkHere(); err != nil {
 		return MoveResult{}, err
 	}
@@ -39,7 +39,7 @@ func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID st
 			if err != nil {
 				return "", err
 			}
-			diff, err := a.move(tx, venue, order, old, to, ticket)
+			diff, err := a.move(tx, venue, order, old, to, ticket, shown)
 			if err != nil {
 				return "", err
 			}
@@ -99,9 +99,13 @@ func judgeMove(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order, old d
 	return m, nil
 }
 
-func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old domain.Reservation, to SlotRef, ticket string) (diff int64, err error) {
+func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old domain.Reservation, to SlotRef, ticket string, shown []Shown) (diff int64, err error) {
 	m, err := judgeMove(&tx.Snapshot, venue, order, old, to)
 	if err != nil {
+		return 0, err
+	}
+	diff = m.differenceFen()
+	if err := agreed(shown, diff); err != nil {
 		return 0, err
 	}
 	if err := a.settleSlot(tx, to.Court, m.target.cell.Slot); err != nil {
@@ -117,7 +121,6 @@ func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old do
 	if err := tx.NewTicket(order.ID, ticket); err != nil {
 		return 0, err
 	}
-	diff = m.differenceFen()
 	return diff, a.afterMove(tx, venue, order, old, moved, diff, m.state == domain.Confirmed)
 }
 

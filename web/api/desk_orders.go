@@ -71,7 +71,9 @@ func (s *server) deskOrderCalls() {
 		func(ctx context.Context, actor app.Actor, in *ByID) (*reply[app.OrderView], error) {
 			return replied(s.app.Order(ctx, actor, in.ID))
 		})
-	s.deskAct("paid", "desk-mark-paid", "An order was paid in cash", s.app.MarkPaid)
+	s.deskAct("paid", "desk-mark-paid", "An order was paid in cash", func(ctx context.Context, actor app.Actor, id string, key app.Key) (app.OrderView, error) {
+		return s.app.MarkPaid(ctx, actor, id, key)
+	})
 	s.deskAct("handover", "desk-hand-over", "An order's goods were handed over", s.app.HandOver)
 	register(s, call{method: http.MethodPost, path: base + "/desk/orders/{id}/cancel", id: "desk-cancel-order", tag: tagDesk, who: desk, conflicts: true,
 		summary: "Cancel an order for the venue or for the customer"},

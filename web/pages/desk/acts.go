@@ -1,11 +1,12 @@
 package desk
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
-	"courtd/domain"
+	"courtd/app"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -14,14 +15,7 @@ import (
 // what is taken: an order that costs something else by now is shown again.
 func (p *pages) takeCash(c *fiber.Ctx) error {
 	f, id, actor := read(c, "paid"), c.Params("id"), httpx.ActorOf(c)
-	order, err := p.App.Order(c.UserContext(), actor, id)
-	if err != nil {
-		return err
-	}
-	if shown, err := strconv.ParseInt(f.Value("paid", "due"), 10, 64); order.State == string(domain.Held) && (err != nil || shown != order.Due) {
-		return p.again(c, fiber.StatusConflict, f.refused(changed(kit.Words{"应收金额有变化", "What is due has changed"}), nil))
-	}
-	_, err = p.App.MarkPaid(c.UserContext(), actor, id, keyOf(c, "paid "+id))
+	_, err := p.App.MarkPaid(c.UserContext(), actor, id, keyOf(c, "paid "+id), agreedTo(f, "paid", "due"))
 	return p.after(c, f, err, "paid")
 }
 
@@ -70,15 +64,7 @@ func (p *pages) undoNoShow(c *fiber.Ctx) error {
 func (p *pages) cancel(c *fiber.Ctx) error {
 	f, id, actor := read(c, "cancel"), c.Params("id"), httpx.ActorOf(c)
 	by := f.Value("cancel", "by")
-	// What the preview refuses, the act refuses too, unless it has been done already by
-	// this very form.
-	if preview, err := p.App.PreviewCancel(c.UserContext(), actor, id); err == nil {
-		now := map[string]int64{"customer": preview.ByCustomer.Amount, "venue": preview.ByVenue.Amount}
-		if shown, numErr := strconv.ParseInt(f.Value("cancel", "shown."+by), 10, 64); by != "" && (numErr != nil || shown != now[by]) {
-			return p.again(c, fiber.StatusConflict, f.refused(changed(kit.Words{"退款金额有变化", "The refund has changed"}), nil))
-		}
-	}
-	_, err := p.App.CancelAtDesk(c.UserContext(), actor, id, by, f.Value("cancel", "reason"), keyOf(c, "cancel "+id))
+	_, err := p.App.CancelAtDesk(c.UserContext(), actor, id, by, f.Value("cancel", "reason"), keyOf(c, "cancel "+id), agreedTo(f, "cancel", "shown."+by))
 	return p.after(c, f, err, "cancelled")
 }
 
@@ -90,7 +76,12 @@ func (p *pages) after(c *fiber.Ctx, f filled, err error, said string) error {
 	return goBack(c, said)
 }
 
-// changed asks to look again at an amount that is another by now.
-func changed(what kit.Words) kit.Say {
-	return kit.Say{Words: kit.Words{what[0] + "，请看清新的金额再确认", what[1] + "; please look at the new amount"}, Tone: "warn"}
+// agreedTo is the amount that a form showed. One that shows none agrees to nothing
+// that could be asked or given.
+func agreedTo(f filled, act, field string) app.Shown {
+	fen, err := strconv.ParseInt(f.Value(act, field), 10, 64)
+	if err != nil {
+		return math.MinInt64
+	}
+	return app.Shown(fen)
 }

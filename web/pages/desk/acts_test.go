@@ -32,7 +32,7 @@ func TestTakeCashOfWhatIsDueNow(t *testing.T) {
 	o := d.sold("王小明", "", "on_arrival", "c1", "17:30", "c2", "17:30")
 	page := d.desk.Get("/desk/orders/" + o.ID)
 	d.close("c2", "17:30", "19:00")
-	p := d.submit(page, "/desk/orders/"+o.ID+"/paid").Want(409).Says("应收金额有变化", "收现金 ￥60")
+	p := d.submit(page, "/desk/orders/"+o.ID+"/paid").Want(409).Says("金额有变化", "收现金 ￥60")
 	d.wantSaid(d.submit(p, "/desk/orders/"+o.ID+"/paid"), "paid", "已收现金")
 	if got := d.order(o.ID); got.Paid != 6000 {
 		t.Errorf("paid %d", got.Paid)
@@ -89,7 +89,7 @@ func TestCancelShowsAnotherAmountFirst(t *testing.T) {
 	wantPanel(t, page, "退 ￥30 (场次 50%)", "退 ￥60")
 	d.SetClock("2026-12-10T12:31:00+08:00")
 	p := d.submit(page, "/desk/orders/"+o.ID+"/cancel", "by", "customer", "reason", "不来了").Want(409)
-	wantPanel(t, p, "退款金额有变化", "退 ￥0 (场次 0%)")
+	wantPanel(t, p, "金额有变化", "退 ￥0 (场次 0%)")
 	p.Has(`value="不来了"`)
 	d.wantSaid(d.submit(p, "/desk/orders/"+o.ID+"/cancel", "by", "customer", "reason", "不来了"), "cancelled", "订单已取消")
 	if got := d.order(o.ID); len(got.Refunds) != 0 {

@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"strconv"
-
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
@@ -130,14 +128,7 @@ func (p *pages) move(c *fiber.Ctx) error {
 	if err != nil {
 		return p.refuse(c, f, err)
 	}
-	// What the preview refuses, the act refuses too, unless it has been done already by
-	// this very form.
-	if preview, err := p.App.PreviewMove(c.UserContext(), actor, id, to); err == nil {
-		if shown, numErr := strconv.ParseInt(f.Value(actMove, "difference"), 10, 64); numErr != nil || shown != preview.Difference {
-			return p.again(c, fiber.StatusConflict, f.refused(changed(kit.Words{"差价有变化", "The difference has changed"}), nil))
-		}
-	}
-	if _, err = p.App.MoveReservation(c.UserContext(), actor, id, to, f.Value(actMove, "reason"), keyOf(c, "move "+id)); err != nil {
+	if _, err = p.App.MoveReservation(c.UserContext(), actor, id, to, f.Value(actMove, "reason"), keyOf(c, "move "+id), agreedTo(f, actMove, "difference")); err != nil {
 		return p.refuse(c, f, err)
 	}
 	return kit.Done(c, place{Slot: f.Value(actMove, "to")}.address("/desk"), "moved")

@@ -103,7 +103,7 @@ func TestMoveShowsAnotherDifferenceFirst(t *testing.T) {
 	form := d.form(page, moveForm(o), "reason", "换个时间")
 	form.Set("difference", "0")
 	p := d.desk.Send(moveForm(o), form).Want(409)
-	wantPanel(t, p, "差价有变化", "收 ￥20 现金")
+	wantPanel(t, p, "金额有变化", "收 ￥20 现金")
 	p.Has(`value="换个时间"`)
 	d.wantSaid(d.submit(p, moveForm(o)), "moved", "已改期")
 }

@@ -1,0 +1,38 @@
+package app_test
+
+import (
+	"testing"
+
+	"courtd/app"
+)
+
+// What was shown is what is done: the amount is compared in the act's own
+// transaction, after the question whether the act has been done already.
+func TestShownAmountIsComparedInTheAct(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	c.price(6000)
+	a := c.customer("13800000001")
+	o := c.payFor(a, c.book(a, basket("", nil, slotOn("2026-12-12", "c1", "17:30"))))
+	c.wall.set(at("2026-12-12T05:30:01+08:00"))
+	preview, err := c.app.PreviewRefund(ctx, a, o.ID)
+	must(t, err)
+	_, err = c.app.CancelOrder(ctx, a, o.ID, "k1", app.Shown(preview.Amount+1))
+	wantReason(t, err, "amount_changed")
+	_, err = c.app.CancelAtDesk(ctx, c.desk, o.ID, "venue", "雨", "k2", app.Shown(preview.Amount))
+	wantReason(t, err, "amount_changed")
+	to := slotOn("2026-12-12", "c2", "19:00")
+	_, err = c.app.MoveReservation(ctx, c.desk, o.Reservations[0].ID, to, "", "k3", app.Shown(500))
+	wantReason(t, err, "amount_changed")
+	if n := c.count("SELECT count(*) FROM refunds"); n != 0 {
+		t.Fatalf("%d refunds after acts that were refused", n)
+	}
+	for range 2 {
+		_, err = c.app.CancelOrder(ctx, a, o.ID, "k1", app.Shown(preview.Amount))
+		must(t, err)
+		c.wall.set(at("2026-12-12T17:00:00+08:00")) // a retry is not compared again
+	}
+	if got := int64(c.count("SELECT coalesce(sum(amount_fen), 0) FROM refunds")); got != preview.Amount {
+		t.Errorf("%d went back, %d was shown", got, preview.Amount)
+	}
+}
