@@ -15,8 +15,9 @@ type Caller struct {
 }
 
 // DeskOrder books for a walk-in or a caller: paid in cash now, paid on arrival,
-// or online by the customer. What has begun must be paid now.
-func (a *App) DeskOrder(ctx context.Context, actor Actor, req OrderRequest, who Caller, pay string, key Key) (OrderView, bool, error) {
+// or online by the customer. What has begun must be paid now. shown is the total
+// that the desk has named to the customer.
+func (a *App) DeskOrder(ctx context.Context, actor Actor, req OrderRequest, who Caller, pay string, key Key, shown ...Shown) (OrderView, bool, error) {
 	if err := actor.mustWorkHere(); err != nil {
 		return OrderView{}, false, err
 	}
@@ -37,7 +38,7 @@ func (a *App) DeskOrder(ctx context.Context, actor Actor, req OrderRequest, who 
 			if err != nil {
 				return "", err
 			}
-			b := booking{id: id, ticket: ticket, customerID: customer, contact: who.Name, staff: actor, req: req, pay: pay}
+			b := booking{id: id, ticket: ticket, customerID: customer, contact: who.Name, staff: actor, req: req, pay: pay, shown: shown}
 			if err := a.book(tx, venue, b); err != nil {
 				return "", err
 			}

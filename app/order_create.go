@@ -60,6 +60,7 @@ type booking struct {
 	staff      Actor // who books for a caller; empty for customers
 	req        OrderRequest
 	pay        string
+	shown      []Shown // the total, if somebody has agreed to one
 }
 
 func (b booking) desk() bool { return b.staff.IsStaff() }
@@ -133,6 +134,9 @@ func (a *App) book(tx *sqlite.Tx, venue sqlite.Venue, b booking) error {
 		}
 	}
 	if err := p.judgeGoods(&tx.Snapshot); err != nil {
+		return err
+	}
+	if err := agreed(b.shown, p.totalFen); err != nil {
 		return err
 	}
 	if err := a.settleInTheWay(tx, p); err != nil {

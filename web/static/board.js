@@ -156,6 +156,7 @@ panel.addEventListener("input", ({ target }) => {
     fen += Math.max(0, Math.floor(Number(field.value) || 0)) * Number(field.dataset.price);
   }
   form.querySelector("[data-total]").textContent = yuan(fen);
+  form.elements.shown.value = fen; // what is agreed to, unless a coupon makes it less
 });
 
 // A form that has been sent is not sent again by a second Enter.

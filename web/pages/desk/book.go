@@ -18,7 +18,7 @@ import (
 // bookForm books a slot for a caller or for somebody at the counter.
 type bookForm struct {
 	Slot               string
-	Price, Sum         int64
+	Price, Sum         int64 // fen: of the slot, and what the form says it all costs
 	More               []moreSlot
 	Goods              []bookGood
 	Pays               []payChoice
@@ -76,7 +76,11 @@ func (p *pages) bookFormOf(c *fiber.Ctx, at spot, court app.BoardCourt, i int, f
 		form.More = append(form.More, more)
 	}
 	form.addPays(f, domain.InstantOf(slot.Start) <= at.asked)
-	return form, p.addGoods(c, form, f)
+	err := p.addGoods(c, form, f)
+	if f.Is(actBook) && f.amount != nil {
+		form.Sum = *f.amount // with what the coupon takes off
+	}
+	return form, err
 }
 
 // addPays offers the ways to pay; what has begun is sold for cash.
@@ -168,7 +172,7 @@ func (p *pages) bookForCaller(c *fiber.Ctx) error {
 		req.Goods = append(req.Goods, app.GoodRef{ID: good.id, Qty: good.qty})
 	}
 	who := app.Caller{Name: f.Value(actBook, "name"), Phone: strings.TrimSpace(f.Value(actBook, "phone"))}
-	order, _, err := p.App.DeskOrder(c.UserContext(), httpx.ActorOf(c), req, who, f.Value(actBook, "pay"), keyOf(c, actBook))
+	order, _, err := p.App.DeskOrder(c.UserContext(), httpx.ActorOf(c), req, who, f.Value(actBook, "pay"), keyOf(c, actBook), agreedTo(f, actBook, "shown"))
 	if err != nil {
 		return p.refuse(c, f, err)
 	}

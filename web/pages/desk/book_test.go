@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"courtd/domain"
+	"courtd/sqlite"
 	"courtd/web/pages/clubtest"
 )
 
@@ -65,7 +67,7 @@ func TestRefusedBookingKeepsWhatWasTyped(t *testing.T) {
 	p = d.submit(page, "/desk/orders", "name", "王小明", "phone", "12", "pay", "cash").Want(422).Has(`value="王小明"`, `value="12" maxlength="24" inputmode="tel" aria-invalid="true"`)
 	wantPanel(t, p, "6 到 15 位的电话号码")
 	p = d.submit(page, "/desk/orders", "name", "王小明", "pay", "cash", "qty.g1", "13", "coupon", "NOTHING").Want(409)
-	wantPanel(t, p, "优惠券不可用")
+	wantPanel(t, p, "没有这个优惠码")
 	p.Has(`name="qty.g1" value="13"`, `value="NOTHING"`, "<details open>")
 	p = d.submit(page, "/desk/orders", "name", "王小明", "pay", "cash", "qty.g1", "13").Want(409)
 	wantPanel(t, p, "库存不足", "仅剩 12 件")
@@ -106,4 +108,52 @@ func TestOneFormIsOneBooking(t *testing.T) {
 		t.Errorf("%d orders of one form", len(found))
 	}
 	d.submit(page, "/desk/orders", "name", "别人", "pay", "cash").Want(422)
+}
+
+// Nobody books for another total than the form showed: not when prices have changed
+// since, not with goods, not with a coupon. The same form once more is the same booking.
+func TestBooksForTheTotalThatWasShown(t *testing.T) {
+	d := open(t)
+	old := d.desk.Get(d.at("c1", "14:30"))
+	wantPanel(t, old, "预订 ￥40")
+	owner, err := d.App.WhoIs(t.Context(), d.Owner().Cookies["courtd_session"])
+	clubtest.Must(t, err)
+	_, err = d.App.ChangeVenue(t.Context(), owner, "test", func(v *sqlite.Venue) error {
+		v.Prices = domain.PriceRules{{Name: "节日", PriceFen: 99900}}
+		return nil
+	})
+	clubtest.Must(t, err)
+	form := d.form(old, "/desk/orders", "name", "王芳", "pay", "cash")
+	p := d.desk.Send("/desk/orders", form)
+	wantPanel(t, p.Want(409), "金额有变化", "预订 ￥999")
+	d.says(p, "c1", "14:30", "free open", "+ 可订 ￥999")
+	p.Has(`value="王芳"`, `name="shown" value="99900"`)
+	form.Set("shown", "99900")
+	d.desk.Send("/desk/orders", form).Want(303)
+	form.Set("shown", "4000") // the first tab, sent again
+	d.desk.Send("/desk/orders", form).Want(303)
+	d.wantOrders(map[string]int{"王芳": 1})
+	for name, pairs := range map[string][]string{"goods": {"qty.g3", "2"}, "another slot": {"slot", clubtest.Slot(t, "c3", "16:00")}, "a coupon": {"coupon", "NEW10"}} {
+		form := d.form(d.desk.Get(d.at("c3", "14:30")), "/desk/orders", append([]string{"name", "李雷", "phone", "13611112222", "pay", "on_arrival"}, pairs...)...)
+		p := d.desk.Send("/desk/orders", form)
+		if got := panel(p); p.Status != 409 || !strings.Contains(got, "金额有变化") {
+			t.Errorf("with %s: %d %s", name, p.Status, got)
+		}
+	}
+	wantPanel(t, d.desk.Send("/desk/orders", d.form(d.desk.Get(d.at("c3", "14:30")), "/desk/orders", "name", "李雷", "phone", "13611112222", "pay", "cash", "coupon", "NEW10")), "预订 ￥899.10")
+	form = d.form(d.desk.Get(d.at("c3", "14:30")), "/desk/orders", "name", "李雷", "pay", "cash")
+	form.Del("shown")
+	d.desk.Send("/desk/orders", form).Want(409)
+	d.wantOrders(map[string]int{"王芳": 1, "李雷": 0})
+}
+
+func (d day) wantOrders(byName map[string]int) {
+	d.t.Helper()
+	for name, want := range byName {
+		found, err := d.App.FindOrders(d.t.Context(), d.staff, name)
+		clubtest.Must(d.t, err)
+		if len(found) != want {
+			d.t.Errorf("%d orders of %s, want %d", len(found), name, want)
+		}
+	}
 }

@@ -20,6 +20,7 @@ type filled struct {
 	values map[string][]string
 	wrong  kit.Wrong
 	Say    *kit.Say // why it was refused
+	amount *int64   // in fen, when it was another than the form showed
 }
 
 // read keeps what was sent to a form.
@@ -39,6 +40,11 @@ func read(c *fiber.Ctx, act string) filled {
 func (f filled) refused(say kit.Say, err error) filled {
 	say.Href = strings.Replace(say.Href, "/orders/", "/desk/orders/", 1)
 	f.Say, f.wrong = &say, kit.Wrong{}
+	if refusal, ok := domain.AsError(err); ok && refusal.Reason == "amount_changed" {
+		if fen, ok := refusal.Detail["amount"].(int64); ok {
+			f.amount = &fen
+		}
+	}
 	for name, words := range kit.WrongOf(err) {
 		if short, ok := fieldNames[name]; ok {
 			name = short
