@@ -44,7 +44,7 @@ func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID st
 				return "", err
 			}
 			return fmt.Sprint(diff), tx.Audit(actor.audit("move", reservationID, reason,
-				map[string]any{"order": order.ID, "court": to.Court, "start": int64(to.Start), "difference": diff}))
+				map[string]any{"order": order.ID, "from_court": old.CourtID, "from_start": int64(old.StartsAt), "court": to.Court, "start": int64(to.Start), "difference": diff}))
 		})
 		if err != nil {
 			return err

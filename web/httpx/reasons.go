@@ -18,7 +18,7 @@ var words = map[string][2]string{
 	"confirm_again":          {"登录状态已变化，请再确认一次", "You have signed in or out meanwhile: please confirm once more"},
 	"csrf":                   {"页面已过期，请刷新后重试", "This page is out of date; reload and try again"},
 	"too_many":               {"操作太频繁，请稍后再试", "Too many requests; try again later"},
-	"key_reused":             {"重复的请求编号", "This Idempotency-Key was used for another request"},
+	"key_reused":             {"这份表单已经提交过，内容不同；请刷新页面后再填", "This was sent before with other content; reload the page and fill it in again"},
 
 	// Signing in.
 	"code_invalid":        {"验证码错误或已失效", "The code is wrong or no longer valid"},

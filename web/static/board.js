@@ -178,5 +178,6 @@ settle();
 const first = open()?.querySelector("[autofocus]");
 if (first) first.focus();
 else if (document.querySelector("[data-moving]")) goTo(cellOf(at));
+else open()?.querySelector("h2")?.focus({ preventScroll: true }); // whoever has acted goes on from there
 cellOf(open()?.dataset.slot)?.scrollIntoView({ block: "nearest", inline: "nearest" });
 if (!open()) document.querySelector("tr.now .cell")?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -99,6 +99,7 @@ func TestDeskBooksCallerByKeyboard(t *testing.T) {
 	p.see("已预订")
 	p.seeIn("#panel", "韩梅梅", "13600136000")
 	p.seeIn(boardCell("c2", "14:30"), "韩梅梅")
+	p.until(`document.activeElement.matches("#panel h2")`) // what was done is beside what comes next
 	p.tabTo("收现金 ￥40")
 	p.goes(func() { p.keys(kb.Enter) })
 	p.see("已收现金")

@@ -202,7 +202,7 @@ func (n names) value(action, key string, v any) kit.Words {
 				return w
 			}
 		}
-		if name, ok := n.courts[v]; ok && key == "court" {
+		if name, ok := n.courts[v]; ok && (key == "court" || key == "from_court") {
 			return kit.Words{name}
 		}
 		return kit.Words{v}
@@ -239,7 +239,7 @@ func number(key string, whole int64, exact float64, zone *time.Location) kit.Wor
 			return kit.Words{"+" + yuan(whole)}
 		}
 		return kit.Words{yuan(whole)}
-	case "from", "to", "start":
+	case "from", "to", "start", "from_start":
 		if whole >= firstInstant {
 			return kit.Words{domain.Instant(whole).In(zone).Format("2006-01-02 15:04")}
 		}

@@ -140,7 +140,7 @@ func TestActsAreToldWithNames(t *testing.T) {
 	h.record(sqlite.AuditRow{Actor: "gone", Role: "owner", Action: "tame a dragon", Target: "Smaug", Detail: map[string]any{"heads": 3, "of": map[string]any{"fire": true}}})
 	p := h.owner.Get("/owner/audit").Want(200)
 	p.Says("代客订场", "订单 "+made.Number+" · 馆主 (馆主)", "名称 李雷 付款 现金",
-		"改期", "原因: 要早点", "差价 −￥20 到场地 2号场 开始 2026-12-10 11:30",
+		"改期", "原因: 要早点", "差价 −￥20 原场地 1号场 原开始 2026-12-10 17:30 到场地 2号场 开始 2026-12-10 11:30",
 		"额外退款", "原因: 灯坏了 金额 ￥5",
 		"封场", "场地 3号场、4号场 从 2026-12-11 08:30 到 2026-12-11 12:00 涉及场次 0",
 		"商品进货", "羽毛球 一筒 · 馆主", "数量 24",

@@ -69,6 +69,8 @@ var detailNames = map[string]kit.Words{
 	"court":        {"到场地", "To court"},
 	"courts":       {"场地", "Courts"},
 	"start":        {"开始", "Start"},
+	"from_court":   {"原场地", "From court"},
+	"from_start":   {"原开始", "Started"},
 	"from":         {"从", "From"},
 	"to":           {"到", "To"},
 	"hits":         {"涉及场次", "Bookings hit"},
@@ -76,7 +78,7 @@ var detailNames = map[string]kit.Words{
 }
 
 // detailOrder is the order in which details are told; others follow by name.
-var detailOrder = []string{"name", "username", "role", "by", "pay", "price", "amount", "difference", "qty", "reservations", "court", "courts", "start", "from", "to",
+var detailOrder = []string{"name", "username", "role", "by", "pay", "price", "amount", "difference", "qty", "reservations", "from_court", "from_start", "court", "courts", "start", "from", "to",
 	"hits", "cancelled", "active", "password"}
 
 // roles name who somebody is.
