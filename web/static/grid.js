@@ -12,8 +12,9 @@ const findAll = (selector) => [...form.querySelectorAll(selector)];
 const chosen = new Set(); // slots that are chosen, by id
 const lost = new Set(); // slots that were chosen and cannot be had any more
 const watchers = [];
+let at = ""; // the slot that the keyboard is on, by id
 
-/** Calls back whenever the choice has changed; lost says that the server changed it. */
+/** Calls back whenever the choice has changed, and says whether the server took something out of it. */
 export const whenChanged = (watcher) => watchers.push(watcher);
 
 /** Asks for the grid now. */
@@ -23,6 +24,9 @@ const boxOf = (id) => document.getElementById(`slot-${id}`);
 const cellOf = (id) => find(`td[data-slot="${CSS.escape(id)}"]`);
 export const goods = () => findAll("input[data-good]");
 export const pieces = (field) => Math.max(0, Math.floor(Number(field.value) || 0));
+
+/** Whether neither a slot nor a good is chosen. */
+export const nothing = () => chosen.size === 0 && goods().every((field) => pieces(field) === 0);
 
 /** Fen as people write them: ￥60 or ￥60.50. */
 function yuan(fen) {
@@ -90,6 +94,14 @@ function mark(id) {
   cell.dataset.lost = "";
 }
 
+/** Says on the grid and on the sheet over it that something was lost, or no more. */
+function tell(lost) {
+  for (const told of findAll("[data-told]")) told.hidden = !lost;
+}
+
+/** Whether it stands on the page that something was lost. */
+export const told = () => !find("[data-told]").hidden;
+
 /** Puts the choice into a grid that has just come, as far as it can still be had. */
 function apply() {
   const news = [];
@@ -110,8 +122,8 @@ function apply() {
     else mark(id);
   }
   if (news.length > 0) {
-    find("[data-told-what]").textContent = news.join(", ");
-    find("[data-told]").hidden = false;
+    for (const what of findAll("[data-told-what]")) what.textContent = news.join(", ");
+    tell(true);
   }
   for (const left of findAll("[data-left-of]")) {
     const shown = find(`[data-left-shown="${CSS.escape(left.dataset.leftOf)}"]`);
@@ -119,12 +131,12 @@ function apply() {
     shown.textContent = left.textContent;
     document.getElementById(`good-${left.dataset.leftOf}`).max = left.dataset.most;
   }
-  changed({ byServer: true });
+  changed({ byServer: news.length > 0 });
 }
 
 /** A box was ticked or cleared by whoever looks at the page. */
 function pick(box) {
-  find("[data-told]").hidden = true;
+  tell(false);
   const refused = box.checked && chosen.size >= most;
   if (refused) box.checked = false;
   else if (box.checked) chosen.add(box.value);
@@ -132,13 +144,32 @@ function pick(box) {
   changed({ refused });
 }
 
+/** Lets the tabulator stop at one slot only: where the keyboard was, or at what comes after it. */
+function settle() {
+  const stops = findAll("#courts td :is(input, a)");
+  const cell = at && cellOf(at);
+  const after = (stop) => cell.compareDocumentPosition(stop) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const here = (cell && (stops.find((stop) => cell.contains(stop)) ?? stops.find(after))) || find("#courts :checked") || stops[0];
+  for (const stop of stops) stop.tabIndex = stop === here ? 0 : -1;
+  // What has no slot to stop at is scrolled by itself.
+  const courts = document.getElementById("courts");
+  if (courts) courts.tabIndex = here ? -1 : 0;
+  return here;
+}
+
 const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** The arrow keys go from slot to slot. */
+/** The arrow keys go from slot to slot, Home and End to the first and the last of a row. */
 function walk(event) {
   const step = steps[event.key];
   const cell = event.target.closest("td[data-slot]");
-  if (!step || !cell || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Home" || event.key === "End") {
+    event.preventDefault();
+    [...cell.parentElement.querySelectorAll("input, a")].at(event.key === "Home" ? 0 : -1).focus();
+    return;
+  }
+  if (!step) return;
   event.preventDefault();
   const rows = findAll("#courts tbody tr");
   let row = rows.indexOf(cell.parentElement);
@@ -153,18 +184,35 @@ function walk(event) {
   }
 }
 
+/** The names of the courts hang below the strip of days, however far the page is moved. */
+function hang() {
+  const courts = document.getElementById("courts");
+  if (!courts) return;
+  const box = courts.getBoundingClientRect();
+  const covered = Math.max(find(".days").getBoundingClientRect().bottom, 0) - box.top - courts.clientTop;
+  const most = box.height - 2 * courts.querySelector("thead").offsetHeight;
+  // On the form, which stays: htmx would carry the style of a part over into the next.
+  form.style.setProperty("--under", `${Math.max(Math.min(covered, most), 0)}px`);
+}
+
 let scrolled = [0, 0, 0];
+let held = false; // the keyboard was on a slot
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.target.id !== "slots") return;
   const courts = document.getElementById("courts");
   scrolled = [courts?.scrollLeft ?? 0, courts?.scrollTop ?? 0, find(".days").scrollLeft];
+  held = Boolean(courts?.contains(document.activeElement));
 });
 document.addEventListener("htmx:afterSwap", ({ detail }) => {
   if (detail.target.id !== "slots") return;
   document.getElementById("courts")?.scrollTo(scrolled[0], scrolled[1]);
   find(".days").scrollTo(scrolled[2], 0);
+  hang();
   apply();
+  const stop = settle();
+  // A slot that cannot be had any more leaves the keyboard to the next one.
+  if (held && !document.getElementById("courts")?.contains(document.activeElement)) stop?.focus({ preventScroll: true });
 });
 
 /** Takes up the choice that the server has ticked, else the one that the tab has kept. */
@@ -182,6 +230,16 @@ function begin() {
     find("#coupon").value = choice.coupon;
   }
   apply();
+  settle();
+  hang();
+  addEventListener("scroll", hang, { passive: true });
+  addEventListener("resize", hang);
+  form.addEventListener("focusin", ({ target }) => {
+    const cell = target.closest("td[data-slot]");
+    if (!cell) return;
+    at = cell.dataset.slot;
+    settle();
+  });
   form.addEventListener("change", ({ target }) => (target.name === "slot" ? pick(target) : undefined));
   form.addEventListener("keydown", walk);
   const row = find("#courts tbody tr:not(.gone)");

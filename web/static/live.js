@@ -1,10 +1,12 @@
 // Keeps the live parts of a page fresh: each asks for itself again when it is bound
 // to change, when somebody looks at the page again, and every fifteen seconds with
-// its ETag, which the server answers 304 as long as nothing has changed. When no
-// answer comes the page says so, and asks less and less often.
+// its ETag, which the server answers 304 as long as nothing has changed. In a
+// demonstration, whose clock anybody moves, it asks more often. When no answer comes
+// the page says so, and asks less and less often.
 import { hasSlept, serverNow, sync } from "./clock.js";
 
-const pause = 15_000; // milliseconds between two questions about a part
+// Milliseconds between two questions about a part.
+const pause = Number(document.body.dataset.pause) * 1_000 || 15_000;
 const least = 1_000; // the same, whatever changes
 const longest = 30_000; // an answer takes; htmx itself gives up before that
 const lag = 150; // after changes_at: whole seconds are not exact
@@ -60,7 +62,7 @@ function plan() {
 function ask() {
   for (const part of parts()) {
     if (wait(part) > 0) continue;
-    if (inHand(part)) about(part).askedAt = performance.now() - pause + 3_000; // look again soon
+    if (inHand(part)) about(part).askedAt = performance.now() - Math.max(pause - 3_000, 0); // look again soon
     else refresh(part);
   }
   plan();
@@ -178,6 +180,3 @@ setInterval(() => {
 // htmx is deferred as this module is; both have run when the page is complete.
 if (document.readyState === "complete") plan();
 else addEventListener("load", plan);
-
-// The owner's pages are many: the one that is open comes into view among its links.
-document.querySelector("nav.sub [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "center" });

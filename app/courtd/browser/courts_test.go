@@ -21,6 +21,9 @@ func TestTwentyCourts(t *testing.T) {
 		u.look(s)
 		u.open("/")
 		staysFrozen(u, ".courts", gridCell(last, "20:30"))
+		if s == phone {
+			keepsNames(u)
+		}
 		u.open("/desk")
 		staysFrozen(u, ".sheet", boardCell(last, "20:30"))
 	}
