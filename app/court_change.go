@@ -15,6 +15,7 @@ func (a *App) ChangeCourt(ctx context.Context, actor Actor, id string, change fu
 		if err != nil {
 			return err
 		}
+		before := c
 		if err := change(&c); err != nil {
 			return err
 		}
@@ -22,13 +23,15 @@ func (a *App) ChangeCourt(ctx context.Context, actor Actor, id string, change fu
 		if c.Name, err = domain.ParseName("name", c.Name); err != nil {
 			return err
 		}
+		if out = c; c == before {
+			return nil
+		}
 		if err := domain.CheckPosition(c.Position); err != nil {
 			return err
 		}
 		if err := tx.PutCourt(c); err != nil {
 			return err
 		}
-		out = c
 		return tx.Audit(actor.audit("change court", c.ID, "", map[string]any{"name": c.Name, "active": c.Active}))
 	})
 	return out, err

@@ -7,16 +7,19 @@ import (
 	"courtd/sqlite"
 )
 
-// MoveCourt moves a court by places in the list, up if by is negative; at the ends it
-// stays where it is.
-func (a *App) MoveCourt(ctx context.Context, actor Actor, id string, by int) error {
+// MoveCourt moves a court to a place in the list, counted from 1; places beyond the ends
+// are the ends. Because it names the place, it may come twice.
+func (a *App) MoveCourt(ctx context.Context, actor Actor, id string, place int) error {
 	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
 		court, courts, err := findCourt(tx, id)
 		if err != nil {
 			return err
 		}
 		from := slices.Index(courts, court)
-		to := min(max(from+by, 0), len(courts)-1)
+		to := min(max(place-1, 0), len(courts)-1)
+		if to == from {
+			return nil
+		}
 		courts = slices.Insert(slices.Delete(courts, from, from+1), to, court)
 		// Positions need neither be dense nor differ; those that are as they should be stay.
 		for i, c := range courts {

@@ -7,9 +7,9 @@ import (
 	"courtd/sqlite"
 )
 
-// MoveGood moves a good by places in the list, up if by is negative; at the ends it
-// stays where it is.
-func (a *App) MoveGood(ctx context.Context, actor Actor, id string, by int) error {
+// MoveGood moves a good to a place in the list, counted from 1; places beyond the ends
+// are the ends. Because it names the place, it may come twice.
+func (a *App) MoveGood(ctx context.Context, actor Actor, id string, place int) error {
 	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
 		good, err := tx.Good(id)
 		if err != nil {
@@ -20,7 +20,10 @@ func (a *App) MoveGood(ctx context.Context, actor Actor, id string, by int) erro
 			return err
 		}
 		from := slices.IndexFunc(goods, func(g sqlite.Good) bool { return g.ID == id })
-		to := min(max(from+by, 0), len(goods)-1)
+		to := min(max(place-1, 0), len(goods)-1)
+		if to == from {
+			return nil
+		}
 		goods = slices.Insert(slices.Delete(goods, from, from+1), to, good)
 		for i, g := range goods {
 			if g.Position == i+1 {

@@ -46,12 +46,15 @@ func (a *App) ChangeGood(ctx context.Context, actor Actor, id string, change fun
 		if err != nil {
 			return err
 		}
+		before := g
 		if err := change(&g); err != nil {
 			return err
 		}
 		g.ID = id
-		if err := putGood(tx, actor, g); err != nil {
-			return err
+		if !same(g, before) {
+			if err := putGood(tx, actor, g); err != nil {
+				return err
+			}
 		}
 		out, err = tx.Good(id)
 		return err

@@ -43,7 +43,7 @@ func (c *club) prices(rules ...domain.PriceRule) {
 func (c *club) coupon(code string, percent, maxUses, perCustomer int) {
 	c.t.Helper()
 	_, err := c.app.AddCoupon(ctx, c.owner, domain.Coupon{Code: code, Name: code, Percent: percent, MaxUses: maxUses,
-		MaxUsesPerCustomer: perCustomer, Active: true})
+		MaxUsesPerCustomer: perCustomer, Active: true}, "")
 	must(c.t, err)
 }
 

@@ -50,12 +50,17 @@ func checkPassword(password string) error {
 }
 
 // ChangeVenue changes the set-up by a function that gets a copy of it, checks the
-// whole, and keeps a record. Promises already made do not move.
+// whole, and keeps a record. Promises already made do not move. A change that leaves
+// everything as it is is done already.
 func (a *App) ChangeVenue(ctx context.Context, actor Actor, what string, change func(*sqlite.Venue) error) (sqlite.Venue, error) {
 	var out sqlite.Venue
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+		before := Mark(venue) // now: what it holds may be changed in place
 		if err := change(&venue); err != nil {
 			return err
+		}
+		if out = venue; Mark(venue) == before {
+			return nil
 		}
 		courts, err := tx.Courts()
 		if err != nil {
@@ -73,7 +78,6 @@ func (a *App) ChangeVenue(ctx context.Context, actor Actor, what string, change 
 		if err := tx.PutVenue(venue); err != nil {
 			return err
 		}
-		out = venue
 		return tx.Audit(actor.audit("change "+what, "venue", "", nil))
 	})
 	return out, err

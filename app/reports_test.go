@@ -226,7 +226,7 @@ func TestTopGoods(t *testing.T) {
 	c := newClub(t)
 	c.policy(func(p *domain.Policy) { p.MaxLiveOrders = 9 })
 	c.coupon("TEN", 10, 0, 0)
-	_, err := c.app.AddCoupon(ctx, c.owner, domain.Coupon{Code: "OFF10", Name: "减十元", AmountFen: 1000, Active: true})
+	_, err := c.app.AddCoupon(ctx, c.owner, domain.Coupon{Code: "OFF10", Name: "减十元", AmountFen: 1000, Active: true}, "")
 	must(t, err)
 	p := c.crowd(7)
 	both := []app.GoodRef{{ID: "g1", Qty: 1}, {ID: "g2", Qty: 2}}

@@ -72,10 +72,10 @@ func TestGoodsAreMovedInTheirList(t *testing.T) {
 	c := newClub(t)
 	for _, step := range []struct {
 		id   string
-		by   int
+		to   int
 		want string
-	}{{"g1", -1, "g1 g2 g3"}, {"g3", 1, "g1 g2 g3"}, {"g3", -1, "g1 g3 g2"}, {"g1", 9, "g3 g2 g1"}} {
-		must(t, c.app.MoveGood(ctx, c.owner, step.id, step.by))
+	}{{"g1", 0, "g1 g2 g3"}, {"g3", 4, "g1 g2 g3"}, {"g3", 2, "g1 g3 g2"}, {"g3", 2, "g1 g3 g2"}, {"g1", 9, "g3 g2 g1"}} {
+		must(t, c.app.MoveGood(ctx, c.owner, step.id, step.to))
 		got := ""
 		must(t, c.db.Read(ctx, func(s *sqlite.Snapshot) error {
 			all, err := s.Goods()
@@ -89,7 +89,7 @@ func TestGoodsAreMovedInTheirList(t *testing.T) {
 	wantReason(t, c.app.MoveGood(ctx, c.owner, "g9", 1), "not_found")
 	_, err := c.app.AddGood(ctx, c.owner, sqlite.Good{Name: "拍线"}, "")
 	must(t, err)
-	must(t, c.app.MoveGood(ctx, c.owner, "g4", -9))
+	must(t, c.app.MoveGood(ctx, c.owner, "g4", 1))
 	want(t, "the new one was last", c.count("SELECT detail ->> 'from' FROM audit ORDER BY id DESC LIMIT 1"), 4)
 }
 

@@ -100,7 +100,7 @@ func (s *server) couponCalls() {
 			if err := in.Body.change(&c); err != nil {
 				return nil, err
 			}
-			c, err := s.app.AddCoupon(ctx, actor, c)
+			c, err := s.app.AddCoupon(ctx, actor, c, "")
 			if err != nil {
 				return nil, couponWords(err)
 			}

@@ -48,7 +48,7 @@ func (p *pages) drawCoupon(c *fiber.Ctx, status int, back *refused) error {
 }
 
 // couponParts are what the form shows; whether the coupon is on has a button of its own.
-func couponParts(c domain.Coupon) any {
+func couponParts(c domain.Coupon) domain.Coupon {
 	c.Active = false
 	return c
 }
@@ -85,13 +85,13 @@ func (p *pages) changeCoupon(c *fiber.Ctx) error {
 	}
 	var back *refused
 	_, err = p.App.ChangeCoupon(c.UserContext(), httpx.ActorOf(c), code, func(coupon *domain.Coupon) error {
-		parts := couponParts(*coupon)
+		is := couponParts(*coupon)
 		in := read(c)
 		in.coupon(coupon, cal)
 		if back = in.back("edit"); back != nil {
 			return domain.Refuse(domain.Invalid, "invalid_field", "the form is filled in wrongly")
 		}
-		return app.Unchanged(parts, c.FormValue("mark"))
+		return app.Change(&is, couponParts(*coupon), c.FormValue("mark"))
 	})
 	if back != nil {
 		return p.drawCoupon(c, http.StatusUnprocessableEntity, back)

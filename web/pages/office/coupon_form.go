@@ -45,6 +45,9 @@ func couponFormOf(c *fiber.Ctx, name string, back *refused, kept map[string]stri
 func (r *reader) coupon(c *domain.Coupon, cal domain.Calendar) {
 	before := keptCoupon(*c, cal)
 	c.Name = r.c.FormValue("name")
+	if name, err := domain.ParseName("name", c.Name); err == nil {
+		c.Name = name
+	}
 	c.Percent, c.AmountFen = 0, 0
 	switch r.c.FormValue("kind") {
 	case "percent":

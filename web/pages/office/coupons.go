@@ -20,6 +20,7 @@ type couponsPage struct {
 	Form    couponForm
 	Open    bool
 	Older   string
+	Nonce   string
 }
 
 // couponsShown is how many coupons one page lists.
@@ -44,7 +45,7 @@ func (p *pages) drawCoupons(c *fiber.Ctx, status int, back *refused) error {
 	if err != nil {
 		return err
 	}
-	page := couponsPage{Frame: f, Open: back != nil || len(coupons) == 0}
+	page := couponsPage{Frame: f, Open: back != nil || len(coupons) == 0, Nonce: kit.Nonce(c)}
 	for _, v := range coupons {
 		page.Coupons = append(page.Coupons, couponRowOf(v, cal))
 	}
@@ -79,7 +80,7 @@ func (p *pages) addCoupon(c *fiber.Ctx) error {
 	if back := in.back("add"); back != nil {
 		return p.drawCoupons(c, http.StatusUnprocessableEntity, back)
 	}
-	coupon, err = p.App.AddCoupon(c.UserContext(), httpx.ActorOf(c), coupon)
+	coupon, err = p.App.AddCoupon(c.UserContext(), httpx.ActorOf(c), coupon, keyOf(c))
 	if err == nil {
 		return kit.Done(c, "/owner/coupons/"+coupon.Code, "added")
 	}

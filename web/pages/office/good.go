@@ -47,7 +47,12 @@ var moveWords = map[string]kit.Words{
 const ledgerPage = 50
 
 // goodParts are what the form for a good shows; its mark tells whether they have changed.
-func goodParts(g sqlite.Good) any { return []any{g.Name, g.PriceFen} }
+func goodParts(g sqlite.Good) goodPart { return goodPart{g.Name, g.PriceFen} }
+
+type goodPart struct {
+	Name     string
+	PriceFen int64
+}
 
 var goodSaid = map[string]kit.Words{
 	"added":    {"商品已添加。到货后请登记进货", "The good was added. Book a receipt when it has come in"},

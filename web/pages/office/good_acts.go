@@ -32,17 +32,16 @@ func (p *pages) goodAnswer(c *fiber.Ctx, form, said string, err error) error {
 func (p *pages) changeGood(c *fiber.Ctx) error {
 	in := read(c)
 	price := in.yuan("price", true)
-	_, err := domain.ParseName("name", c.FormValue("name"))
+	name, err := domain.ParseName("name", c.FormValue("name"))
 	in.refuse(err)
 	if back := in.back("edit"); back != nil {
 		return p.drawGood(c, http.StatusUnprocessableEntity, back)
 	}
 	_, err = p.App.ChangeGood(c.UserContext(), httpx.ActorOf(c), c.Params("id"), func(g *sqlite.Good) error {
-		if err := app.Unchanged(goodParts(*g), c.FormValue("mark")); err != nil {
-			return err
-		}
-		g.Name, g.PriceFen = c.FormValue("name"), price
-		return nil
+		is := goodParts(*g)
+		err := app.Change(&is, goodPart{name, price}, c.FormValue("mark"))
+		g.Name, g.PriceFen = is.Name, is.PriceFen
+		return err
 	})
 	return p.goodAnswer(c, "edit", "saved", err)
 }

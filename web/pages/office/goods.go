@@ -2,6 +2,7 @@ package office
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -27,7 +28,7 @@ type goodRow struct {
 	ID, Name    string
 	Price       int64
 	Active      bool
-	Place       int
+	Up, Down    int // the places beside it
 	First, Last bool
 	shelf
 }
@@ -64,7 +65,7 @@ func (p *pages) drawGoods(c *fiber.Ctx, status int, back *refused) error {
 		}
 		pieces, err := s.Pieces()
 		for i, g := range goods {
-			page.Goods = append(page.Goods, goodRow{ID: g.ID, Name: g.Name, Price: g.PriceFen, Active: g.Active, Place: i + 1,
+			page.Goods = append(page.Goods, goodRow{ID: g.ID, Name: g.Name, Price: g.PriceFen, Active: g.Active, Up: i, Down: i + 2,
 				First: i == 0, Last: i == len(goods)-1, shelf: shelfOf(g, pieces[g.ID])})
 		}
 		return err
@@ -107,10 +108,14 @@ func (p *pages) addGood(c *fiber.Ctx) error {
 	return p.drawGoods(c, status, &refused{form: "add", wrong: wrongOf(err), err: err})
 }
 
-// moveGood moves a good one place up or down in the list.
+// moveGood moves a good to another place in the list: the page names the one above and
+// the one below.
 func (p *pages) moveGood(c *fiber.Ctx) error {
-	by := map[string]int{"up": -1, "down": 1}[c.FormValue("to")]
-	if err := p.App.MoveGood(c.UserContext(), httpx.ActorOf(c), c.Params("id"), by); err != nil {
+	place, err := strconv.Atoi(c.FormValue("place"))
+	if err != nil {
+		return domain.BadField("place", "must be a whole number")
+	}
+	if err := p.App.MoveGood(c.UserContext(), httpx.ActorOf(c), c.Params("id"), place); err != nil {
 		return err
 	}
 	return kit.Done(c, "/owner/goods", "moved")

@@ -1,6 +1,8 @@
 package office_test
 
 import (
+	"maps"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -78,7 +80,7 @@ func TestOnlyTheOwnerSeesTheOffice(t *testing.T) {
 	clubtest.Must(t, err)
 	_, err = k.App.ChangeCourt(t.Context(), boss, "c1", func(c *sqlite.Court) error { c.Name = nasty; return nil })
 	clubtest.Must(t, err)
-	_, err = k.App.AddCoupon(t.Context(), boss, domain.Coupon{Code: "N", Name: nasty, Percent: 5, Active: true})
+	_, err = k.App.AddCoupon(t.Context(), boss, domain.Coupon{Code: "N", Name: nasty, Percent: 5, Active: true}, "")
 	clubtest.Must(t, err)
 	li, err := k.App.AddStaff(t.Context(), boss, app.NewStaff{Username: "li", Name: nasty, Password: "0123456789", Role: "desk"}, "")
 	clubtest.Must(t, err)
@@ -123,5 +125,48 @@ func TestOnlyTheOwnerSeesTheOffice(t *testing.T) {
 	}
 	for _, path := range []string{"/owner/goods/g1?before=x", "/owner/coupons?skip=x", "/owner/closures?skip=-1"} {
 		owner.Get(path).Want(422)
+	}
+}
+
+// TestAFormOfTheOfficeIsSentTwice: it is done once, and both times it says so.
+func TestAFormOfTheOfficeIsSentTwice(t *testing.T) {
+	k := clubtest.Open(t, true)
+	owner := k.Owner()
+	acts := func() int { return count(t, k, "SELECT count(*) FROM audit") }
+	twice := func(said, path string, form ...string) {
+		t.Helper()
+		before := acts()
+		for range 2 {
+			owner.Post(path, form...).WantRedirect(said)
+		}
+		if got := acts() - before; got != 1 {
+			t.Errorf("%s twice: %d rows in the audit, want 1", path, got)
+		}
+	}
+	twice("/owner/coupons/SOON?said=added", "/owner/coupons", "nonce", field(t, owner.Get("/owner/coupons"), "nonce"), "code", "soon", "name", " 快 ", "kind", "percent", "value", "5")
+	twice("/owner/coupons/SOON?said=saved", "/owner/coupons/SOON", "mark", field(t, owner.Get("/owner/coupons/SOON"), "mark"), "name", " 快来 ", "kind", "amount", "value", "6")
+	twice("/owner/coupons/SOON?said=off", "/owner/coupons/SOON/switch", "active", "0")
+	twice("/owner/goods/g1?said=saved", "/owner/goods/g1", "mark", field(t, owner.Get("/owner/goods/g1"), "mark"), "name", " 好球 ", "price", "31")
+	twice("/owner/goods/g1?said=out", "/owner/goods/g1/sale", "active", "0")
+	twice("/owner/goods?said=moved", "/owner/goods/g1/move", "place", "2")
+	// Another's form for the same code is another act.
+	owner.Post("/owner/coupons", "nonce", "other", "code", "soon", "name", "快", "kind", "percent", "value", "5").Want(409).Says("已经有了")
+}
+
+// TestACouponIsAddedFourTimesAtOnce: the same form four times side by side.
+func TestACouponIsAddedFourTimesAtOnce(t *testing.T) {
+	k := clubtest.Open(t, true)
+	owner := k.Owner()
+	form := url.Values{"csrf": {field(t, owner.Get("/owner/coupons"), "csrf")}, "nonce": {"n"}, "code": {"four"}, "name": {"四"}, "kind": {"percent"}, "value": {"5"}}
+	got := make(chan int, 4)
+	for range cap(got) {
+		b := *owner
+		b.Cookies = maps.Clone(owner.Cookies)
+		go func() { got <- b.Send("/owner/coupons", form).Status }()
+	}
+	for range cap(got) {
+		if status := <-got; status != 303 {
+			t.Errorf("status %d", status)
+		}
 	}
 }

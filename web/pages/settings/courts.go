@@ -25,6 +25,7 @@ type courtsPage struct {
 type courtRow struct {
 	ID, Was     string
 	Place       int
+	Up, Down    int // the places beside it
 	Name        field
 	Active      bool
 	First, Last bool
@@ -77,7 +78,7 @@ func (p *pages) drawCourts(c *fiber.Ctx, status int, of string, refusal error) e
 	}
 	s := newSheet(func(name string) string { return values[name] }, wrong)
 	for i, court := range courts {
-		row := courtRow{ID: court.ID, Was: court.Name, Place: i + 1, Active: court.Active, First: i == 0, Last: i == len(courts)-1, Booked: booked[court.ID]}
+		row := courtRow{ID: court.ID, Was: court.Name, Place: i + 1, Up: i, Down: i + 2, Active: court.Active, First: i == 0, Last: i == len(courts)-1, Booked: booked[court.ID]}
 		row.Name = s.text("name."+court.ID, kit.Words{fmt.Sprintf("第 %d 片的名称", i+1), fmt.Sprintf("Name of court %d", i+1)}, 2*domain.MaxNameChars)
 		row.Name.Name, row.Name.Quiet = "name", true
 		page.Courts = append(page.Courts, row)
@@ -113,19 +114,23 @@ func (p *pages) addCourt(c *fiber.Ctx) error {
 // renameCourt gives a court another name, if it still has the one that was seen.
 func (p *pages) renameCourt(c *fiber.Ctx) error {
 	_, err := p.App.ChangeCourt(c.UserContext(), httpx.ActorOf(c), c.Params("id"), func(court *sqlite.Court) error {
-		if was := c.FormValue("was"); was != court.Name && c.FormValue("name") != court.Name {
-			return domain.Refuse(domain.Conflict, "changed_meanwhile", "the court has another name by now")
+		name, err := domain.ParseName("name", c.FormValue("name"))
+		if err == nil && name != court.Name && c.FormValue("was") != court.Name {
+			err = domain.Refuse(domain.Conflict, "changed_meanwhile", "the court has another name by now")
 		}
-		court.Name = c.FormValue("name")
-		return nil
+		court.Name = name
+		return err
 	})
 	return p.courtsAnswer(c, c.Params("id"), "renamed", err)
 }
 
-// moveCourt moves a court one place up or down.
+// moveCourt moves a court to another place: the page names the one above and the one below.
 func (p *pages) moveCourt(c *fiber.Ctx) error {
-	by := map[string]int{"up": -1, "down": 1}[c.FormValue("to")]
-	return p.courtsAnswer(c, c.Params("id"), "moved", p.App.MoveCourt(c.UserContext(), httpx.ActorOf(c), c.Params("id"), by))
+	place, err := numberOf("place", c.FormValue("place"))
+	if err != nil {
+		return err
+	}
+	return p.courtsAnswer(c, c.Params("id"), "moved", p.App.MoveCourt(c.UserContext(), httpx.ActorOf(c), c.Params("id"), place))
 }
 
 // sellCourt takes a court out of sale or puts it back.

@@ -3,14 +3,12 @@ package settings
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
 	"courtd/domain"
-	"courtd/sqlite"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -27,9 +25,9 @@ type hoursPage struct {
 	Part     bool         // sent for itself, with the picture beside it
 	Week     week
 	Bad      []fault // why there is no picture
-	Misfits  []misfit
-	Most     int // of the misfits that are named
-	Agreed   int // misfits that saving in spite of them agrees to; 0: not asked yet
+	Misfits  []app.Misfit
+	Most     int    // of the misfits that are named
+	Agreed   string // the mark of the misfits that saving in spite of them agrees to; empty: not asked
 }
 
 type spanRow struct {
@@ -46,9 +44,6 @@ type holidayRow struct {
 	ID         string
 	Date, Name field
 }
-
-// misfit is a booking that would not fit the grid any more.
-type misfit struct{ When, Court string }
 
 const namedMisfits = 12
 
@@ -86,25 +81,10 @@ func (p *pages) saveHours(c *fiber.Ctx) error {
 	case act == "preview" || wrong != nil:
 		return p.drawHours(c, f, wrong)
 	}
-	unfit, err := p.misfits(c, h)
-	if err != nil {
-		return err
+	unseen, err := p.App.ChangeHours(c.UserContext(), httpx.ActorOf(c), h, c.FormValue("mark"), c.FormValue("agreed"))
+	if unseen != nil {
+		return p.askAboutMisfits(c, f, *unseen)
 	}
-	if agreed, _ := strconv.Atoi(c.FormValue("agreed")); len(unfit) > agreed {
-		page, err := p.hoursPage(c, f, nil)
-		if err != nil {
-			return err
-		}
-		page.Agreed = len(unfit)
-		return p.Render(c, http.StatusConflict, "hours", page)
-	}
-	_, err = p.App.ChangeVenue(c.UserContext(), httpx.ActorOf(c), "hours", func(v *sqlite.Venue) error {
-		if err := app.Unchanged(v.Calendar.Hours, c.FormValue("mark")); err != nil {
-			return err
-		}
-		v.Calendar.Hours = h
-		return nil
-	})
 	if err == nil {
 		return kit.Done(c, "/owner/hours", "saved")
 	}
@@ -140,29 +120,15 @@ func (p *pages) drawHours(c *fiber.Ctx, f *hoursForm, refusal error) error {
 	return p.Render(c, status, "hours", page)
 }
 
-// misfits are the bookings that hours would leave beside the grid.
-func (p *pages) misfits(c *fiber.Ctx, h domain.Hours) (out []misfit, err error) {
-	err = p.App.DB().Read(c.UserContext(), func(s *sqlite.Snapshot) error {
-		venue, _, err := s.Venue()
-		if err != nil {
-			return err
-		}
-		courts, err := s.Courts()
-		if err != nil {
-			return err
-		}
-		names := map[string]string{}
-		for _, court := range courts {
-			names[court.ID] = court.Name
-		}
-		upcoming, err := s.Upcoming()
-		zone := venue.Calendar.Zone
-		for _, u := range misfits(venue.Calendar, domain.Calendar{Zone: zone, Hours: h}, upcoming) {
-			out = append(out, misfit{When: u.StartsAt.In(zone).Format("01-02 15:04") + "–" + u.EndsAt.In(zone).Format("15:04"), Court: names[u.CourtID]})
-		}
+// askAboutMisfits shows the bookings that do not fit. Saving again agrees to them, and to
+// no others.
+func (p *pages) askAboutMisfits(c *fiber.Ctx, f *hoursForm, unseen app.Misfits) error {
+	page, err := p.hoursPage(c, f, nil)
+	if err != nil {
 		return err
-	})
-	return out, err
+	}
+	page.Misfits, page.Agreed = unseen.Bookings, unseen.Mark
+	return p.Render(c, http.StatusConflict, "hours", page)
 }
 
 // hoursPage draws a form with what follows from it.
@@ -173,7 +139,7 @@ func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage,
 	}
 	dress(&frame)
 	page := hoursPage{Most: namedMisfits}
-	page.Frame, page.Self, page.Mark = frame, "/owner/hours", app.Mark(venue.Calendar.Hours)
+	page.Frame, page.Self, page.Mark = frame, "/owner/hours", markOn(c, venue.Calendar.Hours, refusal)
 	today := venue.Calendar.DayOf(now)
 	s := newSheet(func(name string) string { return f.values[name] }, wrongAt(refusal, func(name string) string { return name }))
 	page.addFields(s, f, today.String())
@@ -189,8 +155,18 @@ func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage,
 		return page, nil
 	}
 	page.Week = weekOf(venue.Calendar, h, today)
-	page.Misfits, err = p.misfits(c, h)
+	misfits, err := p.App.MisfitsOf(c.UserContext(), h)
+	page.Misfits = misfits.Bookings
 	return page, err
+}
+
+// markOn is the mark that a form carries on: of what it was filled from, however often it
+// is drawn again since, and of the part as it is now once that is shown beside it.
+func markOn(c *fiber.Ctx, part any, refusal error) string {
+	if sent := c.FormValue("mark"); sent != "" && !domain.IsReason(refusal, "changed_meanwhile") {
+		return sent
+	}
+	return app.Mark(part)
 }
 
 func (page *hoursPage) addFields(s *sheet, f *hoursForm, today string) {

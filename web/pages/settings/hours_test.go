@@ -103,12 +103,11 @@ func TestBookingsThatWouldNotFitAreNamedFirst(t *testing.T) {
 		t.Fatal("it was saved without asking")
 	}
 	form = formOf(p, "/owner/hours")
-	if form.Get("agreed") != "2" {
-		t.Errorf("agreed %q", form.Get("agreed"))
-	}
+	form.Set("act", "save")
 	o.k.Customer("13900139000").Book("slot", clubtest.Slot(t, "c2", "19:00")) // meanwhile one more
-	o.Send("/owner/hours", form).Want(409).Says("有 3 个已订场次")
-	form.Set("agreed", "3")
+	p = o.Send("/owner/hours", form).Want(409).Says("有 3 个已订场次", "12-10 19:00–20:30 2号场")
+	form = formOf(p, "/owner/hours")
+	form.Set("act", "save")
 	o.Send("/owner/hours", form).WantRedirect("/owner/hours?said=saved")
 	a.Get(order).Says("17:30") // they stand
 	// What did not fit before is not told again.
@@ -118,6 +117,57 @@ func TestBookingsThatWouldNotFitAreNamedFirst(t *testing.T) {
 	// A shorter day cuts off what begins after it; the slot that stays is not named.
 	form = o.fill("/owner/hours", "slot_minutes", "90")
 	o.ask("/owner/hours/preview", form).HasNot("对不上")
+}
+
+// As many bookings as before, but others: those have not been seen.
+func TestOtherBookingsThanThoseAgreedToAreShown(t *testing.T) {
+	o := open(t)
+	a, b := o.k.Customer("13800138000"), o.k.Customer("13900139000")
+	first := a.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	form := o.fill("/owner/hours", "slot_minutes", "60")
+	form.Set("act", "save")
+	form = formOf(o.Send("/owner/hours", form).Want(409).Says("有 1 个已订场次", "12-10 17:30–19:00 1号场"), "/owner/hours")
+	form.Set("act", "save")
+	cancel := func(who *clubtest.Browser, order string) {
+		t.Helper()
+		who.Post(order+"/cancel", "reason", "").Want(303)
+	}
+	cancel(a, first)
+	second := b.Book("slot", clubtest.Slot(t, "c3", "19:00"))
+	p := o.Send("/owner/hours", form).Want(409).Says("还没有保存：有 1 个已订场次", "12-10 19:00–20:30 3号场").HasNot("12-10 17:30–19:00")
+	if v, _ := o.venue(); v.Calendar.Hours.SlotMinutes != 90 {
+		t.Fatal("a booking was agreed to unseen")
+	}
+	form = formOf(p, "/owner/hours")
+	form.Set("act", "save")
+	// The same slot, but somebody else's.
+	cancel(b, second)
+	third := a.Book("slot", clubtest.Slot(t, "c3", "19:00"))
+	form = formOf(o.Send("/owner/hours", form).Want(409), "/owner/hours")
+	form.Set("act", "save")
+	// None is left: there is nothing to agree to.
+	cancel(a, third)
+	o.Send("/owner/hours", form).WantRedirect("/owner/hours?said=saved")
+	if v, _ := o.venue(); v.Calendar.Hours.SlotMinutes != 60 {
+		t.Errorf("%d minutes", v.Calendar.Hours.SlotMinutes)
+	}
+}
+
+// A form that is drawn again, for whatever reason, has not seen what another owner did.
+func TestHoursDrawnAgainHaveNotSeenAnothersChange(t *testing.T) {
+	for _, act := range []string{"add-x", "preview", "save"} {
+		o := open(t)
+		o.k.Customer("13800138000").Book("slot", clubtest.Slot(t, "c1", "17:30"))
+		form := o.fill("/owner/hours", "slot_minutes", "60")
+		o.change("hours", func(v *sqlite.Venue) { v.Calendar.Hours.Weekly[2] = domain.DayHours{Closed: true} })
+		if form.Set("act", act); act == "save" {
+			form.Set("slot_minutes", "sixty")
+		}
+		form = formOf(o.Send("/owner/hours", form), "/owner/hours")
+		form.Set("act", "save")
+		form.Set("slot_minutes", "60")
+		o.Send("/owner/hours", form).Want(409).Says("别人改了这里", "周二 休息")
+	}
 }
 
 func TestHoursOfTwoOwners(t *testing.T) {

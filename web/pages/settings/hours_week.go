@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"courtd/domain"
-	"courtd/sqlite"
 	"courtd/web/pages/kit"
 )
 
@@ -89,23 +88,6 @@ func barOf(cal domain.Calendar, d domain.Date, from domain.Minute) dayBar {
 		bar.Blocks = append(bar.Blocks, block{X: int(end - from), Width: bar.Left, Rest: true})
 	}
 	return bar
-}
-
-// misfits are the upcoming slots that people hold or have, fit the grid as it is and
-// would not fit it any more.
-func misfits(is, becomes domain.Calendar, upcoming []sqlite.Upcoming) []sqlite.Upcoming {
-	var out []sqlite.Upcoming
-	for _, u := range upcoming {
-		if fits(is, u) && !fits(becomes, u) {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
-func fits(cal domain.Calendar, u sqlite.Upcoming) bool {
-	slot, _, ok := cal.SlotAt(u.StartsAt)
-	return ok && slot.End == u.EndsAt
 }
 
 // hoursLines say hours, for whoever finds that somebody else has changed them.

@@ -50,11 +50,7 @@ func (p *pages) savePolicy(c *fiber.Ctx) error {
 	policy, err := readPolicy(sent(c))
 	if err == nil && c.FormValue("act") != "preview" {
 		_, err = p.App.ChangeVenue(c.UserContext(), httpx.ActorOf(c), "policy", func(v *sqlite.Venue) error {
-			if err := app.Unchanged(v.Policy, c.FormValue("mark")); err != nil {
-				return err
-			}
-			v.Policy = policy
-			return nil
+			return app.Change(&v.Policy, policy, c.FormValue("mark"))
 		})
 		if err == nil {
 			return kit.Done(c, "/owner/policy", "saved")

@@ -81,11 +81,7 @@ func (p *pages) savePrices(c *fiber.Ctx) error {
 		return p.drawPrices(c, f, "", "", wrong)
 	}
 	_, err = p.App.ChangeVenue(c.UserContext(), httpx.ActorOf(c), "price rules", func(v *sqlite.Venue) error {
-		if err := app.Unchanged(v.Prices, c.FormValue("mark")); err != nil {
-			return err
-		}
-		v.Prices = rs.rules
-		return nil
+		return app.Change(&v.Prices, rs.rules, c.FormValue("mark"))
 	})
 	if err == nil {
 		return kit.Done(c, "/owner/prices?day="+c.FormValue("day"), "saved")

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/gofiber/fiber/v2"
@@ -63,11 +62,13 @@ func (p *pages) saveVenue(c *fiber.Ctx) error {
 		name, badName := domain.ParseName("name", c.FormValue("name"))
 		address, badAddress := domain.ParseNote("address", c.FormValue("address"))
 		phone, badPhone := app.ParseShownPhone("phone", plain(c.FormValue("phone")))
-		if err := errors.Join(domain.Together(badName, badAddress, badPhone), app.Unchanged(shownOf(*v), c.FormValue("mark"))); err != nil {
+		if err := domain.Together(badName, badAddress, badPhone); err != nil {
 			return err
 		}
-		v.Name, v.Address, v.Phone = name, address, phone
-		return nil
+		is := shownOf(*v)
+		err := app.Change(&is, shown{name, address, phone}, c.FormValue("mark"))
+		v.Name, v.Address, v.Phone = is.Name, is.Address, is.Phone
+		return err
 	})
 	if err == nil {
 		return kit.Done(c, "/owner/venue", "saved")

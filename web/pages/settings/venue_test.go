@@ -79,9 +79,12 @@ func TestCourts(t *testing.T) {
 	for range 2 { // pressed twice
 		o.Post("/owner/courts", "name", "7号场", "nonce", nonce).WantRedirect("/owner/courts?said=added")
 	}
-	o.Post("/owner/courts/c7/move", "to", "up").WantRedirect("/owner/courts?said=moved")
-	o.Post("/owner/courts/c1/move", "to", "up").WantRedirect("/owner/courts?said=moved")
-	o.Post("/owner/courts/c1/move", "to", "down").WantRedirect("/owner/courts?said=moved")
+	o.Post("/owner/courts/c7/move", "place", "6").WantRedirect("/owner/courts?said=moved")
+	o.Post("/owner/courts/c1/move", "place", "0").WantRedirect("/owner/courts?said=moved")
+	for range 2 { // the button was pressed twice
+		o.Post("/owner/courts/c1/move", "place", "2").WantRedirect("/owner/courts?said=moved")
+	}
+	o.Post("/owner/courts/c1/move", "to", "down").Want(422)
 	o.Post("/owner/courts/c3", "name", "甲 <b>", "was", "3号场").WantRedirect("/owner/courts?said=renamed")
 	o.Post("/owner/courts/c2/sale", "active", "0").WantRedirect("/owner/courts?said=out")
 	if got := o.courts(); got != "(2号场) 1号场 甲 <b> 4号场 5号场 7号场 6号场" {
@@ -100,7 +103,7 @@ func TestCourts(t *testing.T) {
 	p = o.Post("/owner/courts", "name", strings.Repeat("长", 41)).Want(422)
 	wantFault(t, p, "new-court", "不能超过 40 个字符")
 	o.Post("/owner/courts/c4", "name", "丁", "was", "别的名字").Want(409).Says("别人改了这里").Has(`value="丁"`)
-	o.Post("/owner/courts/c99/move", "to", "up").Want(404)
+	o.Post("/owner/courts/c99/move", "place", "1").Want(404)
 	o.Get("/owner/courts/c4").WantRedirect("/owner/courts")
 	o.Get("/owner/courts/c4/move").WantRedirect("/owner/courts")
 }
