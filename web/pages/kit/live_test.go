@@ -125,3 +125,31 @@ func TestALivePartKnowsWhetherItHasChanged(t *testing.T) {
 		t.Errorf("something new: %+v", new)
 	}
 }
+
+// Anybody moves a demonstration's clock, so its pages ask often; a venue's do not.
+func TestPauseIsOfDemonstrations(t *testing.T) {
+	for _, demo := range []bool{true, false} {
+		set := kit.Pages{Source: fstest.MapFS{"templates/bare.html": {Data: []byte(`{{define "main"}}{{end}}`)}},
+			Samples: map[string]func() any{"bare": func() any { return new(struct{ kit.Frame }) }}}
+		site, err := kit.New(kit.Config{App: clubtest.Open(t, true).App, Demo: demo}, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages := fiber.New()
+		pages.Use(httpx.Cookies(false))
+		site.Routes(pages).Get("/bare", func(c *fiber.Ctx) error {
+			return site.Render(c, http.StatusOK, "bare", struct{ kit.Frame }{site.BareFrame(c, kit.Words{"甲", "A"})})
+		})
+		resp, err := pages.Test(httptest.NewRequest("GET", "/bare", nil), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has := strings.Contains(string(body), "data-pause="); resp.StatusCode != http.StatusOK || has != demo {
+			t.Errorf("demonstration %t: status %d, a pause of its own: %t", demo, resp.StatusCode, has)
+		}
+	}
+}
