@@ -168,8 +168,14 @@ func (p *plan) applyCoupon(s *sqlite.Snapshot, code, customerID string, prices [
 	if err != nil {
 		return err
 	}
-	if !found || !coupon.UsableAt(s.Now) || p.totalFen < coupon.MinTotalFen {
-		return domain.Refuse(domain.Conflict, "coupon_invalid", "this coupon cannot be used for this order").With("coupon", code)
+	if !found {
+		return refuseCoupon(code, "unknown", "there is no coupon with this code")
+	}
+	if !coupon.UsableAt(s.Now) {
+		return unusableCoupon(coupon, s.Now)
+	}
+	if p.totalFen < coupon.MinTotalFen {
+		return refuseCoupon(code, "below_minimum", "this coupon is for orders of %d fen or more", coupon.MinTotalFen).With("min_total", coupon.MinTotalFen)
 	}
 	if err := couponFree(s, coupon, customerID, ""); err != nil {
 		return err
@@ -183,6 +189,22 @@ func (p *plan) applyCoupon(s *sqlite.Snapshot, code, customerID string, prices [
 	}
 	p.restFen = rest
 	return nil
+}
+
+// refuseCoupon says in a word for programs why a coupon is of no use for an order.
+func refuseCoupon(code, why, format string, args ...any) *domain.Error {
+	return domain.Refuse(domain.Conflict, "coupon_invalid", format, args...).With("coupon", code).With("why", why)
+}
+
+// unusableCoupon says why a coupon cannot be used by anybody at an instant.
+func unusableCoupon(c domain.Coupon, at domain.Instant) *domain.Error {
+	switch standing := c.Standing(at, 0); standing {
+	case domain.CouponOver:
+		return refuseCoupon(c.Code, string(standing), "this coupon is no longer valid").With("valid_until", c.ValidUntil)
+	case domain.CouponNotYet:
+		return refuseCoupon(c.Code, string(standing), "this coupon is not valid yet").With("valid_from", c.ValidFrom)
+	}
+	return refuseCoupon(c.Code, string(domain.CouponOff), "this coupon has been withdrawn")
 }
 
 // couponFree refuses a coupon whose limits are used up at this instant, leaving
@@ -205,8 +227,14 @@ func couponFree(s *sqlite.Snapshot, c domain.Coupon, customerID, exceptOrder str
 			own++
 		}
 	}
-	if (c.MaxUses > 0 && uses >= c.MaxUses) || (c.MaxUsesPerCustomer > 0 && own >= c.MaxUsesPerCustomer) {
-		return domain.Refuse(domain.Conflict, "coupon_used", "this coupon has been used up").With("coupon", c.Code)
+	refuse := func(why, message string) error {
+		return domain.Refuse(domain.Conflict, "coupon_used", "%s", message).With("coupon", c.Code).With("why", why)
+	}
+	switch {
+	case c.MaxUsesPerCustomer > 0 && own >= c.MaxUsesPerCustomer:
+		return refuse("used_by_customer", "this customer has used this coupon as often as they may")
+	case c.MaxUses > 0 && uses >= c.MaxUses:
+		return refuse("used_up", "this coupon has been used up")
 	}
 	return nil
 }

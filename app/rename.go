@@ -9,6 +9,9 @@ import (
 
 // Rename sets a customer's own name.
 func (a *App) Rename(ctx context.Context, actor Actor, name string) (ProfileView, error) {
+	if actor.Role != RoleCustomer {
+		return ProfileView{}, errNotACustomer()
+	}
 	name, err := domain.ParseName("name", name)
 	if err != nil {
 		return ProfileView{}, err

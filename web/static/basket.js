@@ -1,7 +1,7 @@
 // The sheet before the order is made: goods, coupon, and what all of it costs. Without
 // scripts the same fields stand below the grid.
-import { sent } from "./choice.js";
-import { changed, form, goods, pieces, renew, whenChanged } from "./grid.js";
+import { keeps, sent } from "./choice.js";
+import { changed, form, goods, nothing, pieces, renew, told, whenChanged } from "./grid.js";
 
 const sheet = form.querySelector("[data-basket]");
 const quote = form.querySelector("[data-quote]");
@@ -9,8 +9,10 @@ const said = form.querySelector("[data-quote-said]");
 const submit = form.querySelector("[data-submit]");
 const next = form.querySelector("[data-next]");
 const coupon = form.querySelector("#coupon");
+const called = form.querySelector("#called"); // customers only
 
 let asking = 0;
+let shown = false; // that all was lost, to whoever wanted to go on
 
 /** Asks what the choice costs, once nobody has changed it for a moment. */
 function ask(wait = 250) {
@@ -40,8 +42,17 @@ function answered() {
   if ("stale" in answer.dataset) renew();
 }
 
+/** Nothing is left of the choice: the grid says so, and no sheet lies over it. */
+function emptied() {
+  shown = true;
+  if (sheet.open) sheet.close();
+  form.querySelector("#bar").focus();
+}
+
 function open() {
   if (sheet.open) return;
+  // Whoever goes on after that wants goods alone.
+  if (told() && nothing() && !shown) return emptied();
   sheet.showModal();
   submit.disabled = true;
   ask(0);
@@ -77,7 +88,7 @@ sheet.addEventListener("keydown", (event) => {
   changed();
   ask(0);
 });
-for (const field of [...goods(), coupon]) field.addEventListener("input", () => changed());
+for (const field of [...goods(), coupon, called]) field?.addEventListener("input", () => changed());
 next?.addEventListener("click", (event) => {
   event.preventDefault();
   open();
@@ -86,7 +97,18 @@ form.addEventListener("submit", () => {
   sent(form.dataset.date);
   setTimeout(() => (submit.disabled = true)); // twice is once all the same
 });
-whenChanged(() => ask());
+whenChanged((lost) => {
+  if (lost) shown = false;
+  if (lost && sheet.open && nothing()) emptied();
+  else ask();
+});
+
+// What the address has brought is the tab's since: the other language finds it as it is by then.
+const language = document.querySelector("header a[lang]");
+language.addEventListener("click", () => {
+  const { date } = form.dataset;
+  if (keeps(date)) language.href = `/?${new URLSearchParams({ date, lang: new URL(language.href).searchParams.get("lang") })}`;
+});
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   // A refusal of the request itself is a page, not a price: the order will say it.

@@ -23,6 +23,11 @@ export function keep(date, choice) {
   kept((store) => store.setItem(place(date), JSON.stringify(choice)));
 }
 
+/** Whether the tab has kept anything of a day. */
+export function keeps(date) {
+  return Boolean(kept((store) => store.getItem(place(date))));
+}
+
 /** The choice of a day is on its way to the server. */
 export function sent(date) {
   kept((store) => store.setItem(sentPlace, date));

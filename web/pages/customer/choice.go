@@ -20,7 +20,8 @@ type choice struct {
 	Slots  []string // court@unixstart
 	Goods  []wantedGood
 	Coupon string
-	Nonce  string // of the form
+	Nonce  string  // of the form
+	Name   *string // how the customer wants to be called; nil when the form does not ask
 }
 
 type wantedGood struct {
@@ -52,6 +53,26 @@ func readChoice(args *fasthttp.Args) choice {
 		}
 	})
 	return ch
+}
+
+// readForm is readChoice for the form of the order, which asks for a name too. No
+// address does: a name is nobody else's to fill in, and has no place in a log.
+func readForm(args *fasthttp.Args) choice {
+	ch := readChoice(args)
+	if args.Has("name") {
+		name := strings.TrimSpace(string(args.Peek("name")))
+		ch.Name = &name
+	}
+	return ch
+}
+
+// newName is the name that the form gives and that is not the known one yet, or "". A
+// field left empty says nothing and takes no name away.
+func (ch choice) newName(known string) (string, error) {
+	if ch.Name == nil || *ch.Name == "" || *ch.Name == known {
+		return "", nil
+	}
+	return domain.ParseName("name", *ch.Name)
 }
 
 // request is the choice as the use case takes it; a field that cannot be read is

@@ -2,6 +2,7 @@ package customer
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -20,9 +21,15 @@ type gridPage struct {
 	Refusal     *kit.Say
 	Chosen      bool // the choice is the address's or a form's, not the browser's own
 	OpenBasket  bool
+	Lost        string // slots of the choice that others have by now
 	Goods       []gridGood
 	Coupon      string
 	CouponWrong *kit.Words
+	Customer    bool   // is signed in, and may say how to be called
+	Name        string // known, or as it was filled in
+	NameWrong   *kit.Words
+	AtDesk      bool // what is to be paid is paid at the desk, as Pay says
+	Pay         deskPay
 	Most        int // slots in one order
 	PerDay      int // slots of one customer on a day
 	Had         int // of those, the ones that this customer has
@@ -62,16 +69,30 @@ func (p *pages) drawGrid(c *fiber.Ctx, status int, ch choice, refusal error) err
 	if err != nil {
 		return err
 	}
+	if c.Method() != fiber.MethodGet { // what a form has brought has no other address
+		f.OtherLang = kit.OtherLangAt(c, ch.address())
+	}
 	f.Scripts, f.Styles, f.Now = []string{"grid.js", "basket.js"}, []string{"customer.css"}, view.Now.Unix()
 	wrong := locate(refusal, ch, venue)
 	page := gridPage{Frame: f, Date: day.String(), Nonce: kit.Nonce(c), Coupon: ch.Coupon, CouponWrong: wrong.coupon,
-		Chosen: refusal != nil || !ch.empty(), OpenBasket: wrong.inBasket() || (refusal == nil && !ch.empty() && actor.Role == app.RoleCustomer),
-		Most: domain.MaxSlotsPerOrder, PerDay: venue.Policy.MaxSlotsPerDay, Had: view.Had, HoldMinutes: venue.Policy.HoldMinutes}
+		Chosen: refusal != nil || !ch.empty(),
+		Most:   domain.MaxSlotsPerOrder, PerDay: venue.Policy.MaxSlotsPerDay, Had: view.Had, HoldMinutes: venue.Policy.HoldMinutes}
+	page.Customer, page.Name, page.NameWrong = actor.Role == app.RoleCustomer, actor.Name, wrong.name
+	if ch.Name != nil {
+		page.Name = *ch.Name
+	}
+	page.AtDesk, page.Pay = p.onlyAtDesk() && !f.Staff, payWithin(venue)
 	page.Left = min(page.Most, max(page.PerDay-page.Had, 0))
 	slots := newSlots(venue, day, view)
-	page.Count, page.Sum = slots.mark(ch, wrong)
+	var lost []string
+	page.Count, page.Sum, lost = slots.mark(ch, wrong)
 	page.Refusal = wrong.general
 	page.addGoods(view.DayView, ch, wrong)
+	page.OpenBasket = wrong.inBasket()
+	if refusal == nil { // chosen before somebody signed in: a part of it may be gone since
+		page.Lost = strings.Join(lost, ", ")
+		page.OpenBasket = page.Customer && page.Count+page.Pieces > 0
+	}
 	if page.Slots, err = p.slotsLive(c, venue, day, view, slots); err != nil {
 		return err
 	}

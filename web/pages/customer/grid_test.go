@@ -53,7 +53,7 @@ func TestRefusalKeepsTheChoice(t *testing.T) {
 	if row := clubtest.Around(p.Body, `id="good-g1"`, "</li>"); !strings.Contains(row, "库存不足，仅剩 12 件") {
 		t.Errorf("the refusal is not at its good: %q", row)
 	}
-	for coupon, words := range map[string]string{"NOSUCH": "优惠券不可用", "!!": "优惠码格式不对"} {
+	for coupon, words := range map[string]string{"NOSUCH": "没有这个优惠码", "!!": "优惠码格式不对"} {
 		p = b.Post("/orders", "date", "2026-12-10", "slot", free, "coupon", coupon)
 		if p.Status != 409 && p.Status != 422 {
 			t.Errorf("coupon %q: status %d", coupon, p.Status)

@@ -100,6 +100,7 @@ type behind struct {
 	openSandbox   string
 	unpaidSandbox string // the latest; the sandbox may still say that it succeeded
 	attempts      int    // payments opened so far
+	failed        bool   // one of them ended without money, and none has been opened since
 }
 
 // behindOrder looks up an order's terms and its payments; whoever calls has made
@@ -113,7 +114,7 @@ func (p *pages) behindOrder(ctx context.Context, orderID string) (behind, error)
 		}
 		out.terms = order.Terms
 		payments, err := s.PaymentsOfOrder(orderID)
-		out.attempts = len(payments)
+		out.attempts, out.failed = len(payments), lastFailed(payments)
 		for _, pay := range payments {
 			if pay.SucceededAt.IsSet() || pay.Via == "cash" {
 				continue
@@ -131,6 +132,21 @@ func (p *pages) behindOrder(ctx context.Context, orderID string) (behind, error)
 		return err
 	})
 	return out, err
+}
+
+// lastFailed reports whether the latest news of some payments is that one did not
+// succeed.
+func lastFailed(payments []sqlite.Payment) bool {
+	var closed, opened domain.Instant
+	for _, pay := range payments {
+		switch {
+		case pay.Open():
+			opened = max(opened, pay.OpenedAt)
+		case !pay.SucceededAt.IsSet():
+			closed = max(closed, pay.ClosedAt)
+		}
+	}
+	return closed > opened
 }
 
 // checkPayments asks the provider about a held order's open payment.

@@ -15,7 +15,7 @@ import (
 // createOrder books what was chosen on the grid. A visitor signs in first and
 // finds the choice again; a refusal comes back on the grid with the choice kept.
 func (p *pages) createOrder(c *fiber.Ctx) error {
-	ch := readChoice(c.Context().PostArgs())
+	ch := readForm(c.Context().PostArgs())
 	actor := httpx.ActorOf(c)
 	if err := refuseStaff(c); err != nil {
 		return err
@@ -39,10 +39,18 @@ func (p *pages) createOrder(c *fiber.Ctx) error {
 	return p.drawGrid(c, httpx.Status(refusal.Kind), ch, err)
 }
 
-// book makes the order once for a form, however often the button was pressed. An
+// book makes the order once for a form, however often the button was pressed, under
+// the name that the customer gives there. An
 // old form that comes again when its order is over means a new order.
 func (p *pages) book(c *fiber.Ctx, actor app.Actor, ch choice) (app.OrderView, error) {
 	req, err := ch.request()
+	if err != nil {
+		return app.OrderView{}, err
+	}
+	name, err := ch.newName(actor.Name)
+	if err == nil && name != "" {
+		_, err = p.App.Rename(c.UserContext(), actor, name)
+	}
 	if err != nil {
 		return app.OrderView{}, err
 	}

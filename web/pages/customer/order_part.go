@@ -28,10 +28,11 @@ type orderPart struct {
 	Left        string // mm:ss, until a script takes over
 	LeftShare   string // of Whole, from 0 to 1
 	Ways        []way
-	AtDesk      bool   // has to be paid at the desk
-	CanCheck    bool   // a payment is open
-	Attempt     string // the sandbox payment that is open
-	LateAttempt bool   // a sandbox payment could still succeed although the order is over
+	Failed      *kit.Say // the latest payment did not succeed
+	AtDesk      bool     // has to be paid at the desk
+	CanCheck    bool     // a payment is open
+	Attempt     string   // the sandbox payment that is open
+	LateAttempt bool     // a sandbox payment could still succeed although the order is over
 	QR          template.URL
 	CodeGroups  []string
 	Door        *kit.Words
@@ -61,6 +62,7 @@ func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.Orde
 		o.AtDesk = len(o.Ways) == 0
 		o.Attempt = more.openSandbox
 		o.PayNonce = fmt.Sprintf("%s-%d", order.ID, more.attempts+1)
+		o.Failed = o.failedWords(more)
 	}
 	o.LastAttempt = more.unpaidSandbox
 	o.LateAttempt = p.Play != nil && !o.Staff && more.unpaidSandbox != "" && over

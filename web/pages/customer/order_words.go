@@ -41,6 +41,18 @@ func (o *orderPart) addWords(more behind) {
 	}
 }
 
+// failedWords say that the provider has given its final no to the latest attempt,
+// and until when another can be made.
+func (o *orderPart) failedWords(more behind) *kit.Say {
+	switch {
+	case !more.failed:
+		return nil
+	case o.AtDesk:
+		return &kit.Say{Words: kit.Words{"付款没有成功", "The payment did not succeed"}, Tone: "bad"}
+	}
+	return &kit.Say{Words: kit.Words{"付款没有成功，请重试，" + o.PayByClock + " 前有效", "The payment did not succeed: please try again, before " + o.PayByClock}, Tone: "bad"}
+}
+
 func (o *orderPart) addPaidSteps(terms domain.Terms) {
 	step := func(zh, en string) { o.Steps = append(o.Steps, kit.Words{zh, en}) }
 	if o.Inside != nil {

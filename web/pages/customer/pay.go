@@ -7,6 +7,7 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
+	"courtd/sqlite"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -23,16 +24,37 @@ type way struct {
 // ways are how an order can be paid here and now; without any, the desk takes the
 // money.
 func (p *pages) ways(order app.OrderView) []way {
-	var out []way
 	if !slices.Contains(order.Actions, "pay") {
 		return nil
 	}
+	return p.waysHere()
+}
+
+// waysHere are how an order can be paid online at this venue.
+func (p *pages) waysHere() []way {
+	var out []way
 	for _, via := range p.App.Vias() {
 		if via == viaSandbox && p.Play != nil {
 			out = append(out, way{Via: via, Words: kit.Words{"去付款", "Pay"}})
 		}
 	}
 	return out
+}
+
+// onlyAtDesk reports whether nothing can be paid online, which has to be said before
+// anybody orders.
+func (p *pages) onlyAtDesk() bool { return len(p.waysHere()) == 0 }
+
+// deskPay says until when an order has to be paid at the desk, and whom to call instead.
+type deskPay struct {
+	When  kit.Words
+	Phone string
+}
+
+// payWithin is how long there is to pay for an order with slots.
+func payWithin(venue sqlite.Venue) deskPay {
+	long := minutesWords(venue.Policy.HoldMinutes)
+	return deskPay{When: kit.Words{long[0] + "内", "within " + long[1]}, Phone: venue.Phone}
 }
 
 // openPayment opens a payment; the order's page goes on from there.

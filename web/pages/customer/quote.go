@@ -18,6 +18,8 @@ type quotePart struct {
 	Quote   *app.QuoteView // nil when there is nothing to work out
 	PayBy   string
 	Visitor bool // has to sign in before the order is made
+	AtDesk  bool // what is to be paid is paid at the desk, as Pay says
+	Pay     deskPay
 	Refusal *kit.Say
 	Stale   bool // the grid that it was chosen on shows something else than what is true
 	Wrong   []wrongField
@@ -38,7 +40,7 @@ func (p *pages) quote(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	part, err := p.quoteOf(c, venue, readChoice(c.Context().PostArgs()))
+	part, err := p.quoteOf(c, venue, readForm(c.Context().PostArgs()))
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,13 @@ func (p *pages) quote(c *fiber.Ctx) error {
 // quoteOf works a choice out. A coupon that cannot be used is refused at its field
 // and the rest is worked out without it.
 func (p *pages) quoteOf(c *fiber.Ctx, venue sqlite.Venue, ch choice) (quotePart, error) {
-	part := quotePart{Visitor: httpx.ActorOf(c).Role == app.Anyone}
+	actor := httpx.ActorOf(c)
+	part := quotePart{Visitor: actor.Role == app.Anyone, AtDesk: p.onlyAtDesk()}
+	if _, err := ch.newName(actor.Name); err != nil {
+		if wrong := locate(err, ch, venue); wrong.name != nil {
+			part.Wrong = append(part.Wrong, wrongField{"name", *wrong.name})
+		}
+	}
 	if len(ch.Slots)+len(ch.Goods) == 0 {
 		return part, nil
 	}
@@ -56,6 +64,7 @@ func (p *pages) quoteOf(c *fiber.Ctx, venue sqlite.Venue, ch choice) (quotePart,
 		quote, err := p.ask(c, ch)
 		if err == nil {
 			part.Quote, part.PayBy = &quote, quote.PayBy.Format("15:04")
+			part.Pay = deskPay{When: kit.Words{part.PayBy + " 前", "by " + part.PayBy}, Phone: venue.Phone}
 			return part, nil
 		}
 		if _, ok := domain.AsError(err); !ok {

@@ -24,7 +24,7 @@ func TestQuote(t *testing.T) {
 	}
 
 	// A coupon that cannot be used is refused at its field; the rest has its price.
-	for coupon, words := range map[string]string{"NOSUCH": "优惠券不可用", "!!": "优惠码格式不对"} {
+	for coupon, words := range map[string]string{"NOSUCH": "没有这个优惠码", "!!": "优惠码格式不对"} {
 		p = b.Post("/quote", "slot", evening, "coupon", coupon).Want(200).Says("合计 ￥60").Has(`data-wrong-of="coupon">` + words)
 	}
 	// So are goods that are not there, at the good.

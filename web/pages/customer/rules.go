@@ -19,6 +19,8 @@ type rulesPage struct {
 	Prices      []priceLine
 	Ladder      []ladderStep
 	Rules       []ruleGroup
+	AtDesk      bool // what is to be paid is paid at the desk, as Pay says
+	Pay         deskPay
 }
 
 type dayHours struct {
@@ -50,7 +52,7 @@ func (p *pages) showRules(c *fiber.Ctx) error {
 		return err
 	}
 	f.Narrow, f.Styles = true, []string{"customer.css"}
-	page := rulesPage{Frame: f, SlotMinutes: venue.Calendar.Hours.SlotMinutes, Ladder: ladderWords(venue.Policy.RefundLadder), Rules: ruleGroups(venue.Policy)}
+	page := rulesPage{Frame: f, SlotMinutes: venue.Calendar.Hours.SlotMinutes, Ladder: ladderWords(venue.Policy.RefundLadder), Rules: ruleGroups(venue.Policy), AtDesk: p.onlyAtDesk(), Pay: payWithin(venue)}
 	today := venue.Calendar.DayOf(now)
 	for n := range 7 {
 		day := today.AddDays(n)

@@ -169,8 +169,8 @@ func untilWords(at time.Time) kit.Words {
 }
 
 // mark ticks what is chosen and says what is wrong where it is wrong; it gives how
-// many are chosen and what they cost.
-func (s *slotsPart) mark(ch choice, wrong whereWrong) (count int, fen int64) {
+// many are chosen, what they cost, and which of the choice others have by now.
+func (s *slotsPart) mark(ch choice, wrong whereWrong) (count int, fen int64, lost []string) {
 	for _, row := range s.Rows {
 		for i := range row.Cells {
 			cell := &row.Cells[i]
@@ -182,8 +182,10 @@ func (s *slotsPart) mark(ch choice, wrong whereWrong) (count int, fen int64) {
 			if cell.Pickable && ch.has(cell.ID) {
 				cell.Checked = true
 				count, fen = count+1, fen+cell.Price
+			} else if ch.has(cell.ID) && (cell.State == "held" || cell.State == "taken") {
+				lost = append(lost, cell.Name)
 			}
 		}
 	}
-	return count, fen
+	return count, fen, lost
 }

@@ -14,18 +14,20 @@ import (
 type whereWrong struct {
 	general *kit.Say
 	coupon  *kit.Words
+	name    *kit.Words
 	slots   map[string]*kit.Words // by court@unixstart
 	goods   map[string]*kit.Words // by id
 }
 
-// inBasket reports whether something is wrong with the goods or the coupon.
-func (w whereWrong) inBasket() bool { return w.coupon != nil || len(w.goods) > 0 }
+// inBasket reports whether something is wrong with the goods, the coupon or the name.
+func (w whereWrong) inBasket() bool { return w.coupon != nil || w.name != nil || len(w.goods) > 0 }
 
 // fieldWords are for what a person can fill in wrongly on the grid.
 var fieldWords = map[string]kit.Words{
 	"slots":  {"请至少选择一个场次或一件商品", "Choose at least one slot or one good"},
 	"goods":  {"商品种类过多", "Too many different goods"},
 	"coupon": {"优惠码格式不对", "This cannot be a coupon code"},
+	"name":   {fmt.Sprintf("姓名最多 %d 个字，不能有看不见的字符", domain.MaxNameChars), fmt.Sprintf("A name has at most %d characters, and none that cannot be seen", domain.MaxNameChars)},
 }
 
 // locate finds where on the grid a refusal belongs.
@@ -65,6 +67,9 @@ func locate(err error, ch choice, venue sqlite.Venue) whereWrong {
 			}
 			if f.Field == "coupon" {
 				out.coupon = &kit.Words{at[0], at[1]}
+			}
+			if f.Field == "name" {
+				out.name = &kit.Words{at[0], at[1]}
 			}
 		}
 	}

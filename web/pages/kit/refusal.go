@@ -44,6 +44,9 @@ func (s *Site) sayErrors(c *fiber.Ctx) error {
 		f.Title = Words{"找不到这个页面", "There is no such page"}
 		said = Say{Words: Words{"地址有误，或者内容已经不在了", "The address is wrong, or what was here is gone"}, Tone: "warn"}
 	}
+	if bad := badAddress(c, problem); bad != nil {
+		said = *bad
+	}
 	SayWhen(c, err)
 	back := backFrom(c)
 	if problem.Reason == "not_set_up" {
@@ -102,6 +105,9 @@ func Explain(err error, zone *time.Location) Say {
 			out.Words[0] += fmt.Sprintf("，%s 起可订", when)
 			out.Words[1] += fmt.Sprintf(" (from %s)", when)
 		}
+	}
+	if words, ok := explainCoupon(refusal, zone); ok {
+		out.Words = words
 	}
 	switch refusal.Detail["limit"] {
 	case "max_live_orders":
