@@ -143,8 +143,8 @@ document.addEventListener("htmx:afterSettle", () => {
   settle();
 });
 
-/** Fen as people write them: ￥60 or ￥60.50. */
-const yuan = (fen) => "￥" + (fen % 100 === 0 ? fen / 100 : (fen / 100).toFixed(2));
+/** Fen as people write them: ￥60 or ￥60.50, and ¥60 on an English page. */
+const yuan = (fen) => (document.documentElement.lang === "en" ? "¥" : "￥") + (fen % 100 === 0 ? fen / 100 : (fen / 100).toFixed(2));
 
 // Adds up what a booking costs while it is filled in; the server works out the real sum.
 panel.addEventListener("input", ({ target }) => {

@@ -28,9 +28,9 @@ export const pieces = (field) => Math.max(0, Math.floor(Number(field.value) || 0
 /** Whether neither a slot nor a good is chosen. */
 export const nothing = () => chosen.size === 0 && goods().every((field) => pieces(field) === 0);
 
-/** Fen as people write them: ￥60 or ￥60.50. */
+/** Fen as people write them: ￥60 or ￥60.50, and ¥60 on an English page. */
 function yuan(fen) {
-  return "￥" + (fen % 100 === 0 ? fen / 100 : (fen / 100).toFixed(2));
+  return (document.documentElement.lang === "en" ? "¥" : "￥") + (fen % 100 === 0 ? fen / 100 : (fen / 100).toFixed(2));
 }
 
 function save() {

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"html/template"
+	"strings"
 	"time"
 
 	"courtd/app"
@@ -20,7 +21,8 @@ func functions(lang Lang, asset func(string) (string, error)) template.FuncMap {
 		"t":     func(zh, en string) string { return Words{zh, en}.In(lang) },
 		"say":   say,
 
-		"yuan":      notify.Yuan,
+		"yuan":      func(fen int64) string { return sign(lang) + strings.TrimPrefix(notify.Yuan(fen), "￥") },
+		"yuanSign":  func() string { return sign(lang) },
 		"times":     func(fen int64, qty int) int64 { return fen * int64(qty) },
 		"clock":     func(at time.Time) string { return at.Format("15:04") },
 		"dayClock":  func(at time.Time) string { return at.Format("01-02 15:04") },
@@ -35,6 +37,14 @@ func functions(lang Lang, asset func(string) (string, error)) template.FuncMap {
 		"paymentWords": func(p app.PaymentView) string { return say(paymentWords(p)) },
 		"reasonWords":  func(reason string) string { return say(ReasonWords(reason)) },
 	}
+}
+
+// sign is that of the yuan: the wide one belongs among Chinese characters.
+func sign(lang Lang) string {
+	if lang == EN {
+		return "¥"
+	}
+	return "￥"
 }
 
 // htmlLangs are the languages as HTML names them.

@@ -144,6 +144,9 @@ func (p *pages) steps(ctx context.Context) ([]step, error) {
 			return err
 		}
 		out = nextSteps(venue, goods, staff)
+		if !p.PaysOnline() {
+			out = append(out, atDeskOnly(venue))
+		}
 		return nil
 	})
 	return out, err
@@ -172,6 +175,14 @@ func nextSteps(venue sqlite.Venue, goods []sqlite.Good, staff []sqlite.Staff) []
 	need(!onSale, step{kit.Words{"添加可以一起买的商品", "Add goods to sell along"},
 		kit.Words{"球、水、球拍租用：订场时一起付款", "Shuttles, water, rackets: paid together with the court"}, "/owner/goods"})
 	return out
+}
+
+// atDeskOnly stays as long as the program offers no way to pay online: the time to pay
+// has to be long enough to come by.
+func atDeskOnly(venue sqlite.Venue) step {
+	long := count(int64(venue.Policy.HoldMinutes), "分钟", "minute")
+	return step{kit.Words{"还没有接通网上付款：看看付款时限够不够", "Online payment is not set up: see whether the time to pay will do"},
+		kit.Words{"顾客下单后 " + long[0] + "内要到前台付款，逾期自动失效", "Customers pay at the desk within " + long[1] + " of ordering, or the order lapses"}, "/owner/policy"}
 }
 
 // ago tells a span of time in its largest unit. Seconds are not told: a part that keeps

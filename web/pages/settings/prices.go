@@ -66,6 +66,9 @@ func (p *pages) showPrices(c *fiber.Ctx) error {
 // savePrices saves the list, or does to the form what another of its buttons says.
 func (p *pages) savePrices(c *fiber.Ctx) error {
 	f, act := formOfSentPrices(c), c.FormValue("act")
+	if err := f.refuseTooMany(); err != nil {
+		return p.drawPrices(c, f, "", "", err)
+	}
 	if act != "" && act != "save" && act != "preview" {
 		return p.drawPrices(c, f, f.act(act), "editor", nil)
 	}
@@ -94,7 +97,8 @@ func (p *pages) savePrices(c *fiber.Ctx) error {
 
 // previewPrices shows what the rules of the form as it is would make of a day.
 func (p *pages) previewPrices(c *fiber.Ctx) error {
-	return p.drawPrices(c, formOfSentPrices(c), "", "preview", nil)
+	f := formOfSentPrices(c)
+	return p.drawPrices(c, f, "", "preview", f.refuseTooMany())
 }
 
 func idsOf(courts []sqlite.Court) []string {
@@ -111,13 +115,13 @@ func (p *pages) drawPrices(c *fiber.Ctx, f *pricesForm, fresh, part string, refu
 	if err != nil {
 		return err
 	}
-	if part != "" && byPart(c) {
-		page.Part = part == "preview"
-		return p.RenderPart(c, http.StatusOK, "prices", part, page)
-	}
 	status := http.StatusOK
 	if refusal != nil {
 		status, _ = statusOf(refusal)
+	}
+	if part != "" && byPart(c) {
+		page.Part = part == "preview"
+		return p.RenderPart(c, status, "prices", part, page)
 	}
 	return p.Render(c, status, "prices", page)
 }
@@ -148,6 +152,9 @@ func (p *pages) pricesPage(c *fiber.Ctx, f *pricesForm, dayText, fresh string, r
 		day = today
 	}
 	rs, wrong := f.read()
+	if wrong == nil && names(refusal, "price_rules") {
+		wrong = refusal
+	}
 	if wrong != nil {
 		silent := newSheet(s.value, wrongAt(wrong, same))
 		(&pricesPage{}).addRules(silent, f, courts, "")
@@ -174,6 +181,8 @@ func (page *pricesPage) addRules(s *sheet, f *pricesForm, courts []sqlite.Court,
 		row.BandFrom, row.BandTo = s.clock(at+"band_from", name("开始时间", "from")), s.clock(at+"band_to", name("结束时间", "until"))
 		row.Order = field{Name: at + "order", ID: at + "order", Label: name("序号", "place"), Kind: "text", Mode: "numeric", Most: 3, Value: fmt.Sprint(no)}
 		row.Open = row.Fresh || len(s.faults) > shown || (len(s.faults) > before && row.Wrong != nil)
+		s.ticks(at+"day", row.Name.ID, name("星期", "weekdays"))
+		s.ticks(at+"court", row.Name.ID, name("场地", "courts"))
 		row.Holidays = f.values[at+"holidays"] != ""
 		for _, day := range weekOrder {
 			value := fmt.Sprint(day)

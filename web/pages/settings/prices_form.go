@@ -79,6 +79,16 @@ func formOfSentPrices(c *fiber.Ctx) *pricesForm {
 	return f
 }
 
+// refuseTooMany comes before anything is worked out or drawn: what rules come to costs
+// as much as there are rules, and the page itself never sends more than the most.
+func (f *pricesForm) refuseTooMany() error {
+	if len(f.rows) <= domain.MaxPriceRules {
+		return nil
+	}
+	f.rows = f.rows[:domain.MaxPriceRules]
+	return domain.BadField("price_rules", "must not be more than %d rules", domain.MaxPriceRules)
+}
+
 // act does what a button of the form wants done to its rows; it gives the id of a new one.
 func (f *pricesForm) act(act string) (added string) {
 	what, id, _ := strings.Cut(act, ".")

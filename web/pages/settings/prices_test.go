@@ -3,6 +3,7 @@ package settings_test
 import (
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -218,4 +219,28 @@ func TestPricesOfTwoOwners(t *testing.T) {
 	if v, _ := o.venue(); o.rules() != "周末 晚间 日场" || v.Prices[2].PriceFen != 4500 {
 		t.Errorf("%+v", v.Prices)
 	}
+}
+
+func TestTooManyRulesAreRefusedBeforeTheyAreWorkedOut(t *testing.T) {
+	o := open(t)
+	form := formOf(o.Get("/owner/prices"), "/owner/prices")
+	form["row"] = nil
+	for i := range domain.MaxPriceRules + 1 {
+		id := strconv.Itoa(i + 1)
+		form["row"] = append(form["row"], id)
+		form.Set("r."+id+".name", "日场")
+		form.Set("r."+id+".price", "1")
+	}
+	o.ask("/owner/prices/preview", form).Want(422).Says("价格规则：不能超过 100 条规则").HasNot("price_rules")
+	o.Send("/owner/prices", form).Want(422).Says("价格规则：不能超过 100 条规则").HasNot("price_rules", `name="r.101.name"`)
+}
+
+func TestWhatNoFormSendsIsToldInWords(t *testing.T) {
+	o := open(t)
+	none := formOf(o.Get("/owner/prices"), "/owner/prices")
+	none.Del("row")
+	o.Send("/owner/prices", none).Want(422).Says("价格规则：至少要有一条").HasNot("price_rules")
+	o.Send("/owner/prices", o.fill("/owner/prices", "r.1.day", "9")).Want(422).Says("规则 1 的星期 ：").Has(`href="#r.1.name">规则 1 的星期`).HasNot("r.1.day：")
+	o.Send("/owner/prices", o.fill("/owner/prices", "r.1.day", "x", "r.1.court", "c99")).Want(422).Says("规则 1 的星期 ：").Has(`href="#r.1.name">规则 1 的星期`).HasNot("r.1.day：")
+	o.Send("/owner/prices", o.fill("/owner/prices", "r.1.court", "c99")).Want(422).Says("规则 1 的场地 ：").Has(`href="#r.1.name">规则 1 的场地`).HasNot("r.1.court：")
 }

@@ -31,6 +31,7 @@ var Pages = kit.Pages{
 		"hours":  {"dates": func() any { return new(hoursPage) }, "preview": func() any { return new(hoursPage) }},
 		"prices": {"editor": func() any { return new(pricesPage) }, "preview": func() any { return new(pricesPage) }},
 		"policy": {"preview": func() any { return new(policyPage) }},
+		"setup":  {"grid": func() any { return new(setUpPage) }},
 	},
 }
 
@@ -64,6 +65,7 @@ func Register(s *kit.Site, r fiber.Router) {
 
 	on.Get("/owner/start", kit.OwnerOnly, p.showStart)
 	on.SetUp("/setup", p.askSetUp, p.setUp)
+	on.SetUp("/setup/hours", kit.ToPageOfForm, p.previewSetUp)
 
 	// Where only forms lead: whoever comes back there by address finds the page.
 	for _, form := range []string{"/owner/hours/preview", "/owner/prices/preview", "/owner/policy/preview", "/owner/courts/:id"} {

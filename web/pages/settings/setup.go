@@ -24,6 +24,7 @@ type setUpPage struct {
 	Weekend                     bool
 	Hold                        field
 	Username, Password, Again   field
+	Grid                        *dayBar // what the hours and the length of a slot come to
 }
 
 // mayBeSetUp refuses unless there is no venue yet and the request carries the token.
@@ -82,7 +83,16 @@ func (p *pages) drawSetUp(c *fiber.Ctx, status int, value func(string) string, r
 	s := newSheet(value, wrongAt(refusal, func(name string) string { return name }))
 	page.addFields(s)
 	page.tell(refusal, s)
+	page.Grid = gridOf(value)
 	return p.Render(c, status, "setup", page)
+}
+
+// previewSetUp says what the hours in the form as it is come to.
+func (p *pages) previewSetUp(c *fiber.Ctx) error {
+	if err := p.mayBeSetUp(c); err != nil {
+		return err
+	}
+	return p.RenderPart(c, http.StatusOK, "setup", "grid", setUpPage{Grid: gridOf(sent(c))})
 }
 
 func (page *setUpPage) addFields(s *sheet) {

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"courtd/app"
 	"courtd/domain"
@@ -50,12 +51,37 @@ func readSetUp(value func(string) string) (app.SetUp, error) {
 	return set, nil
 }
 
+// gridOf is the day that the fields of the form come to; nil while they come to none.
+func gridOf(value func(string) string) *dayBar {
+	hours := domain.DefaultHours()
+	opens, badOpens := clockOf("opens", value("opens"))
+	closes, badCloses := clockOf("closes", value("closes"))
+	slot, badSlot := numberOf("slot_minutes", value("slot_minutes"))
+	for day := range hours.Weekly {
+		hours.Weekly[day] = domain.DayHours{Opens: opens, Closes: closes}
+	}
+	hours.SlotMinutes = slot
+	if domain.Together(badOpens, badCloses, badSlot, hours.Validate()) != nil {
+		return nil
+	}
+	const anyDay = "2026-01-05" // all are alike, and in UTC none has an hour more or less
+	day, err := domain.ParseDate("", anyDay)
+	if err != nil {
+		return nil
+	}
+	bar := barOf(domain.Calendar{Zone: time.UTC, Hours: hours}, day, opens)
+	return &bar
+}
+
 // dependent are the fields that are judged by others as well: with one of those
 // unreadable nothing true can be said of them.
 var dependent = map[string]bool{"opens": true, "closes": true, "slot_minutes": true, "courts": true, "names": true, "day_price": true, "hold_minutes": true}
 
 func names(err error, name string) bool {
-	refusal, _ := domain.AsError(err)
+	refusal, ok := domain.AsError(err)
+	if !ok {
+		return false
+	}
 	for _, f := range refusal.Fields {
 		if f.Field == name {
 			return true

@@ -123,3 +123,35 @@ func TestSetUpSaysEverythingThatIsWrongAtOnce(t *testing.T) {
 		t.Errorf("%+v %+v", courts, v.Prices)
 	}
 }
+
+// TestHoursThatLeaveARemainder: what makes no slot is said while the form is filled in,
+// and again once the venue is there; so is that nobody can pay online.
+func TestHoursThatLeaveARemainder(t *testing.T) {
+	k := clubtest.OpenEmpty(t, token)
+	b := k.Browser()
+	form := setUpForm(t, b)
+	b.Send("/setup/hours", form).Want(200).Says("每天 9 场，最后一场 20:30–22:00").HasNot("不成一场", "<html")
+	form.Set("opens", "9:00")
+	b.Send("/setup/hours", form).Want(200).Says("每天 8 场", "最后 60 分钟不成一场")
+	for name, value := range map[string]string{"opens": "25", "slot_minutes": "", "closes": "8:00"} {
+		bad := url.Values{"token": {token}, "csrf": form["csrf"], "opens": {"9:00"}, "closes": {"22:00"}, "slot_minutes": {"90"}}
+		bad.Set(name, value)
+		b.Send("/setup/hours", bad).Want(200).HasNot("不成一场", "每天")
+	}
+	b.Send("/setup/hours", url.Values{"csrf": form["csrf"], "opens": {"9:00"}, "closes": {"22:00"}, "slot_minutes": {"90"}}).Want(403)
+	form.Set("password", "short")
+	b.Send("/setup", form).Want(422).Says("最后 60 分钟不成一场")
+	form.Set("password", "a-long-password")
+	b.Send("/setup", form).WantRedirect("/owner/start?said=made")
+	b.Get("/owner/start").Says("周一 09:00–22:00", "最后 60 分钟不成一场")
+	b.Send("/setup/hours", url.Values{"csrf": {b.Token()}, "token": {token}}).Want(404)
+}
+
+func TestNobodyCanPayOnlineYet(t *testing.T) {
+	real, demo := clubtest.Open(t, false).Owner(), clubtest.Open(t, true).Owner()
+	const says = "还没有接通网上付款"
+	real.Get("/owner/start").Want(200).Says(says, "10 分钟内要到前台付款")
+	real.Get("/owner").Want(200).Says(says)
+	demo.Get("/owner/start").Want(200).HasNot(says)
+	demo.Get("/owner").Want(200).HasNot(says)
+}

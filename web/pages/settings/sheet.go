@@ -83,6 +83,14 @@ func (s *sheet) at(name string, label kit.Words) *kit.Words {
 	return w
 }
 
+// ticks notes that boxes to tick are on the page. They can be wrong only if somebody
+// forges them, and the way to them leads to a field beside them.
+func (s *sheet) ticks(name, beside string, label kit.Words) {
+	if s.at(name, label) != nil {
+		s.faults[len(s.faults)-1].ID = beside
+	}
+}
+
 // all gives every fault: those of the fields first, then what has no field.
 func (s *sheet) all() []fault {
 	out := slices.Clone(s.faults)
@@ -94,9 +102,33 @@ func (s *sheet) all() []fault {
 	}
 	slices.Sort(rest)
 	for _, name := range rest {
-		out = append(out, fault{Label: kit.Words{name, name}, Words: *s.wrong[name]})
+		out = append(out, fault{Label: homeless(name), Words: *s.wrong[name]})
 	}
 	return out
+}
+
+// lists are what a refusal can name that no single field of a form is.
+var lists = []struct {
+	name  string
+	label kit.Words
+}{
+	{"price_rules", kit.Words{"价格规则", "Price rules"}},
+	{"exceptions", kit.Words{"特殊日期", "Special dates"}},
+	{"holidays", kit.Words{"节假日", "Holidays"}},
+	{"refund_ladder", kit.Words{"按取消的早晚退款", "Refund by how early one cancels"}},
+	{"weekly", kit.Words{"每周", "The week"}},
+	{"courts", kit.Words{"场地", "Courts"}},
+}
+
+// homeless says what is at fault when it has no field on the page. The names that the
+// program has for things are no words for people.
+func homeless(name string) kit.Words {
+	for _, l := range lists {
+		if rest, ok := strings.CutPrefix(name, l.name); ok && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+			return l.label
+		}
+	}
+	return kit.Words{"这张表", "This form"}
 }
 
 // sent gives the values of a form that was sent.
