@@ -19,7 +19,7 @@ type MoveResult struct {
 // MoveReservation puts a live booking onto another slot: a new row replaces the
 // old one, with a new ticket. Goods, coupon and money go along; the difference in
 // price is the desk's cash in, or a refund.
-func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID string, to SlotRef, reason string, key Key, shown ...Shown) (MoveResult, error) {
+func (a *App) MoveReservation(ctx context.Context, actor Actor, reservationID string, to SlotRef, reason string, key Key, shown ...ShownMove) (MoveResult, error) {
 	if err := actor.mustWorkHere(); err != nil {
 		return MoveResult{}, err
 	}
@@ -99,13 +99,28 @@ func judgeMove(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order, old d
 	return m, nil
 }
 
-func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old domain.Reservation, to SlotRef, ticket string, shown []Shown) (diff int64, err error) {
+// agreedMove refuses a move that comes to something else than was shown.
+func agreedMove(s *sqlite.Snapshot, m moving, shown []ShownMove) error {
+	for _, seen := range shown {
+		now, err := m.settles(s)
+		if err != nil {
+			return err
+		}
+		if now != seen {
+			return domain.Refuse(domain.Conflict, "amount_changed", "the difference is %d fen by now, of which the desk takes %d and gives back %d",
+				now.Difference, now.Take, now.Back).With("amount", now.Difference)
+		}
+	}
+	return nil
+}
+
+func (a *App) move(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, old domain.Reservation, to SlotRef, ticket string, shown []ShownMove) (diff int64, err error) {
 	m, err := judgeMove(&tx.Snapshot, venue, order, old, to)
 	if err != nil {
 		return 0, err
 	}
 	diff = m.differenceFen()
-	if err := agreed(shown, diff); err != nil {
+	if err := agreedMove(&tx.Snapshot, m, shown); err != nil {
 		return 0, err
 	}
 	if err := a.settleSlot(tx, to.Court, m.target.cell.Slot); err != nil {

@@ -61,27 +61,33 @@ func (a *App) PreviewMove(ctx context.Context, actor Actor, reservationID string
 			return MoveSlot{Court: CourtRef{ID: court, Name: names[court]}, Start: slot.Start.In(venue.Calendar.Zone), End: slot.End.In(venue.Calendar.Zone),
 				Label: zh, LabelEN: en, Price: price, Discount: discount, PriceRule: rule}
 		}
-		out = MovePreview{Order: order.ID, Number: order.Number, Paid: m.state == domain.Confirmed, Difference: m.differenceFen(), Now: s.Now.In(venue.Calendar.Zone),
+		comes, err := m.settles(s)
+		if err != nil {
+			return err
+		}
+		out = MovePreview{Order: order.ID, Number: order.Number, Paid: m.state == domain.Confirmed, Difference: comes.Difference, Take: comes.Take, Back: comes.Back,
+			Now:  s.Now.In(venue.Calendar.Zone),
 			From: end(old.CourtID, old.Slot(), old.PriceFen, old.DiscountFen, old.PriceRule),
 			To:   end(to.Court, m.target.cell.Slot, m.target.rule.PriceFen, m.target.discountFen, m.target.rule.Name)}
-		return out.settle(s, m)
+		return nil
 	})
 	return out, err
 }
 
-// settle says which part of the difference changes hands: nothing for a booking
-// that is not paid, and never more back than earlier refunds have left.
-func (p *MovePreview) settle(s *sqlite.Snapshot, m moving) error {
+// settles says what a move comes to, and which part of that changes hands: nothing
+// for a booking that is not paid, and never more back than earlier refunds have left.
+func (m moving) settles(s *sqlite.Snapshot) (ShownMove, error) {
+	comes := ShownMove{Difference: m.differenceFen()}
 	switch {
-	case !p.Paid:
-	case p.Difference > 0:
-		p.Take = p.Difference
-	case p.Difference < 0:
+	case m.state != domain.Confirmed:
+	case comes.Difference > 0:
+		comes.Take = comes.Difference
+	case comes.Difference < 0:
 		_, left, err := paidAndLeft(s, m.order.ID)
 		if err != nil {
-			return err
+			return comes, err
 		}
-		p.Back = min(-p.Difference, left)
+		comes.Back = min(-comes.Difference, left)
 	}
-	return nil
+	return comes, nil
 }

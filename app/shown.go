@@ -8,6 +8,10 @@ import "courtd/domain"
 // amount is.
 type Shown int64
 
+// ShownMove is what somebody was shown of a move, in fen: the difference in price, and
+// what of it changes hands. Whether the booking is paid decides about that.
+type ShownMove struct{ Difference, Take, Back int64 }
+
 // agreed refuses an act whose amount is not the one that was shown.
 func agreed(shown []Shown, nowFen int64) error {
 	for _, s := range shown {

@@ -22,7 +22,7 @@ func TestShownAmountIsComparedInTheAct(t *testing.T) {
 	_, err = c.app.CancelAtDesk(ctx, c.desk, o.ID, "venue", "雨", "k2", app.Shown(preview.Amount))
 	wantReason(t, err, "amount_changed")
 	to := slotOn("2026-12-12", "c2", "19:00")
-	_, err = c.app.MoveReservation(ctx, c.desk, o.Reservations[0].ID, to, "", "k3", app.Shown(500))
+	_, err = c.app.MoveReservation(ctx, c.desk, o.Reservations[0].ID, to, "", "k3", app.ShownMove{Difference: 500})
 	wantReason(t, err, "amount_changed")
 	if n := c.count("SELECT count(*) FROM refunds"); n != 0 {
 		t.Fatalf("%d refunds after acts that were refused", n)

@@ -128,7 +128,8 @@ func (p *pages) move(c *fiber.Ctx) error {
 	if err != nil {
 		return p.refuse(c, f, err)
 	}
-	if _, err = p.App.MoveReservation(c.UserContext(), actor, id, to, f.Value(actMove, "reason"), keyOf(c, "move "+id), agreedTo(f, actMove, "difference")); err != nil {
+	if _, err = p.App.MoveReservation(c.UserContext(), actor, id, to, f.Value(actMove, "reason"), keyOf(c, "move "+id), app.ShownMove{
+		Difference: int64(agreedTo(f, actMove, "difference")), Take: int64(agreedTo(f, actMove, "takes")), Back: int64(agreedTo(f, actMove, "gives"))}); err != nil {
 		return p.refuse(c, f, err)
 	}
 	return kit.Done(c, place{Slot: f.Value(actMove, "to")}.address("/desk"), "moved")

@@ -107,3 +107,23 @@ func TestMoveShowsAnotherDifferenceFirst(t *testing.T) {
 	p.Has(`value="换个时间"`)
 	d.wantSaid(d.submit(p, moveForm(o)), "moved", "已改期")
 }
+
+// What a move was shown to cost depends on whether the booking is paid: when that has
+// changed since, nobody's cash is booked unseen.
+func TestMoveOfABookingPaidMeanwhile(t *testing.T) {
+	d := open(t)
+	o := d.sold("王小明", "", "on_arrival", "c1", "14:30")
+	page := d.desk.Get(d.to(o, "c2", "17:30"))
+	wantPanel(t, page, "尚未付款：应付多 ￥20")
+	_, err := d.App.MarkPaid(t.Context(), d.staff, o.ID, "")
+	clubtest.Must(t, err)
+	p := d.submit(page, moveForm(o)).Want(409)
+	wantPanel(t, p, "金额有变化", "收 ￥20 现金")
+	if now := d.order(o.ID); now.Paid != 4000 || now.Reservations[0].Court.ID != "c1" {
+		t.Errorf("paid %d fen, on %s: it was done all the same", now.Paid, now.Reservations[0].Court.ID)
+	}
+	d.wantSaid(d.submit(p, moveForm(o)), "moved", "已改期")
+	if now := d.order(o.ID); now.Paid != 6000 {
+		t.Errorf("paid %d fen, want 6000", now.Paid)
+	}
+}

@@ -4,22 +4,20 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
-	"courtd/domain"
 	"courtd/web/pages/kit"
 )
 
-// whyView explains a slot's state: which row and which deadline decide, and every
-// row there is.
+// whyView explains a slot's state: which row and which deadline decide, and what has
+// happened, each thing beside its own time.
 type whyView struct {
-	Words kit.Words
-	Rows  []whyRow
+	Words  kit.Words
+	Events []whyEvent
 }
 
-type whyRow struct {
-	State, Number, Name, Href string
-	Words                     kit.Words
-	Decides                   bool
-	Booked                    string
+type whyEvent struct {
+	At, Number, Name, Href string
+	Words                  kit.Words
+	Decides                bool // the last of the row that holds the slot
 }
 
 // whyOf explains the slot of a place.
@@ -33,9 +31,15 @@ func (p *pages) whyOf(c *fiber.Ctx, at spot, board app.BoardView) (*whyView, err
 		return nil, err
 	}
 	view := &whyView{Words: whyWords(why)}
+	last := map[string]int{}
+	for i, e := range why.Happened {
+		view.Events = append(view.Events, whyEvent{At: clockText(e.At, board.At), Number: e.Number, Name: e.Customer, Href: "/desk/orders/" + e.Order, Words: eventWords(e)})
+		last[e.Reservation] = i
+	}
 	for _, b := range why.Bookings {
-		view.Rows = append(view.Rows, whyRow{State: b.State, Number: b.Number, Name: b.Customer.Name, Href: "/desk/orders/" + b.Order,
-			Words: rowWords(b), Decides: b.Blocks, Booked: clockText(b.BookedAt, board.At)})
+		if i, told := last[b.ID]; told && b.Blocks {
+			view.Events[i].Decides = true
+		}
 	}
 	return view, nil
 }
@@ -71,44 +75,32 @@ func reservationWhy(deadline, until string) kit.Words {
 	return kit.Words{"已核销，占用到 " + until + " 结束。", "They have checked in; it is theirs until " + until + "."}
 }
 
-// rowWords say in plain words what has become of a row and by which deadline.
-func rowWords(b app.BookingView) kit.Words {
-	payBy, by := "", clockText(b.CheckInBy, b.Start)
-	if b.PayBy != nil {
-		payBy = clockText(*b.PayBy, b.Start)
+// eventWords say one thing that happened to a booking. Its time stands beside it.
+func eventWords(e app.EventView) kit.Words {
+	words, known := eventNames[e.What]
+	if !known {
+		words = kit.Words{e.What, e.What}
 	}
-	switch domain.State(b.State) {
-	case domain.Held:
-		return kit.Words{payBy + " 前付款，否则失效", "to be paid before " + payBy + ", or it lapses"}
-	case domain.Lapsed:
-		return kit.Words{"到 " + payBy + " 没有付款，失效", "not paid by " + payBy + ": lapsed"}
-	case domain.Confirmed:
-		return kit.Words{"已付款，" + by + " 前核销，否则算爽约", "paid; to check in before " + by + ", or it is a no-show"}
-	case domain.NoShow:
-		return kit.Words{"到 " + by + " 没有核销，爽约", "nobody checked in by " + by + ": no-show"}
-	case domain.Playing, domain.Completed:
-		in, end := clockText(*b.CheckedInAt, b.Start), b.End.Format("15:04")
-		if domain.State(b.State) == domain.Playing {
-			return kit.Words{in + " 核销，到 " + end + " 结束", "checked in at " + in + ", until " + end}
-		}
-		return kit.Words{in + " 核销，" + end + " 已结束", "checked in at " + in + "; over since " + end}
-	case domain.Cancelled, domain.Moved:
-		return endedWords(b)
+	if e.Elsewhere != "" {
+		words = kit.Words{words[0] + " " + e.Elsewhere, words[1] + " " + e.ElsewhereEN}
 	}
-	return kit.Words{}
-}
-
-func endedWords(b app.BookingView) kit.Words {
-	when := ""
-	if b.CancelledAt != nil {
-		when = clockText(*b.CancelledAt, b.Start)
-	}
-	if domain.State(b.State) == domain.Moved {
-		return kit.Words{when + " 改到别的场次", "moved elsewhere at " + when}
-	}
-	words := kit.Words{when + " 取消", "cancelled at " + when}
-	if b.CancelReason != "" {
-		words = kit.Words{words[0] + "：" + b.CancelReason, words[1] + ": " + b.CancelReason}
+	if e.Reason != "" {
+		reason := kit.ReasonWords(e.Reason)
+		words = kit.Words{words[0] + "：" + reason[0], words[1] + ": " + reason[1]}
 	}
 	return words
+}
+
+var eventNames = map[string]kit.Words{
+	"booked":     {"预订", "booked"},
+	"revived":    {"付款晚到，场次还空着，恢复预订", "paid late while the slot was still free: booked again"},
+	"moved_here": {"改期到这里，原来是", "moved here from"},
+	"undone":     {"撤销爽约，顾客已入场", "the no-show was undone; the customer is in"},
+	"paid":       {"付款", "paid"},
+	"checked_in": {"核销", "checked in"},
+	"moved_away": {"改到", "moved to"},
+	"cancelled":  {"取消", "cancelled"},
+	"lapsed":     {"没有付款，失效并放出", "not paid: lapsed and free again"},
+	"no_show":    {"没有核销，爽约并放出", "nobody checked in: a no-show, and free again"},
+	"completed":  {"结束", "over"},
 }
