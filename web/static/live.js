@@ -4,6 +4,7 @@
 // demonstration, whose clock anybody moves, it asks more often. When no answer comes
 // the page says so, and asks less and less often.
 import { hasSlept, serverNow, sync } from "./clock.js";
+import { keepFocus } from "./focus.js";
 
 // Milliseconds between two questions about a part.
 const pause = Number(document.body.dataset.pause) * 1_000 || 15_000;
@@ -20,6 +21,7 @@ let acts = 0; // requests of this page besides those for live parts
 let failures = 0; // in a row
 let freshAt = Date.now();
 let leaving = false;
+let focusAgain = () => {};
 
 const parts = () => document.querySelectorAll("[data-live]");
 const isPart = (element) => element instanceof Element && element.matches("[data-live]");
@@ -114,6 +116,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     state.again = part.isConnected;
   } else if (inHand(part)) {
     event.detail.shouldSwap = false;
+  } else {
+    focusAgain = keepFocus(part);
   }
 });
 
@@ -144,7 +148,11 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
   }
   plan();
 });
-document.addEventListener("htmx:afterSettle", plan);
+document.addEventListener("htmx:afterSettle", () => {
+  focusAgain(); // where the page itself has not put it
+  focusAgain = () => {};
+  plan();
+});
 
 const offline = document.querySelector("[data-offline]");
 
