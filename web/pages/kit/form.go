@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -81,22 +82,21 @@ func SaidOf(c *fiber.Ctx, words map[string]Words) *Say {
 // Yuan writes fen as a person types them into a field: 60 or 60.50.
 func Yuan(fen int64) string { return strings.TrimPrefix(notify.Yuan(fen), "￥") }
 
-// ParseYuan reads what a person typed as yuan into fen.
+// ParseYuan reads what a person typed as yuan into fen: digits, and a dot before one
+// or two of them. Whether it is too much is for the use case to say.
 func ParseYuan(field, text string) (int64, error) {
-	text = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(text), "￥¥"))
-	yuan, part, _ := strings.Cut(text, ".")
-	whole, err := strconv.ParseInt(yuan, 10, 64)
-	if err != nil || len(part) > 2 || whole < 0 || whole > domain.MaxPriceFen {
+	parts := typedYuan.FindStringSubmatch(strings.TrimSpace(text))
+	if parts == nil {
 		return 0, domain.BadField(field, "must be an amount such as 60 or 60.50")
 	}
-	fen := int64(0)
-	if part != "" {
-		if fen, err = strconv.ParseInt((part + "0")[:2], 10, 64); err != nil || fen < 0 {
-			return 0, domain.BadField(field, "must be an amount such as 60 or 60.50")
-		}
+	fen, err := strconv.ParseInt(parts[1]+(parts[2] + "00")[:2], 10, 64)
+	if err != nil {
+		return 0, domain.BadField(field, "must be an amount such as 60 or 60.50")
 	}
-	return whole*100 + fen, nil
+	return fen, nil
 }
+
+var typedYuan = regexp.MustCompile(`^[￥¥]?\s*([0-9]{1,10})(?:\.([0-9]{0,2}))?$`)
 
 // Wrong says what is wrong with each field of a form, by the field's name. Fields
 // that are right have nil, so that a template can ask {{with index .Wrong "name"}}.

@@ -53,7 +53,7 @@ func TestOnlyOwnPagesFollowALogin(t *testing.T) {
 }
 
 func TestAmountsAsPeopleTypeThem(t *testing.T) {
-	for text, want := range map[string]int64{"60": 6000, " ￥60.5 ": 6050, "0.05": 5, "¥60.50": 6050, "0": 0} {
+	for text, want := range map[string]int64{"60": 6000, " ￥60.5 ": 6050, "0.05": 5, "¥60.50": 6050, "0": 0, "7.": 700, "9999999999": 999_999_999_900} {
 		if got, err := kit.ParseYuan("price", text); err != nil || got != want {
 			t.Errorf("%q: %d, %v, want %d", text, got, err, want)
 		}
@@ -61,7 +61,7 @@ func TestAmountsAsPeopleTypeThem(t *testing.T) {
 			t.Errorf("%d comes back from its own form as %d, %v", want, got, err)
 		}
 	}
-	for _, text := range []string{"", "-1", "1.234", "1,5", "1e3", "60元", "+5.-1", "1.-5", "99999999999999999999", "1. 5"} {
+	for _, text := range []string{"", "-1", "1.234", "1,5", "1e3", "60元", "+5.-1", "1.-5", "99999999999999999999", "1. 5", "-0.50", "￥-0.5", "6.+5", ".5", "６０", "10000000000"} {
 		if got, err := kit.ParseYuan("price", text); err == nil {
 			t.Errorf("%q became %d", text, got)
 		}
