@@ -46,10 +46,10 @@ func TestFightNobodyLosesToTheLanguage(t *testing.T) {
 	u.seeIn("[data-quote]", "￥90", "−￥9", "￥81")
 	u.click("[data-close]")
 	u.presses("link", "English")
-	u.seeIn("#bar", "￥90")
+	u.seeIn("#bar", "¥90")
 	if u.count(`input[name=slot]:checked`) != 1 || u.count(cell("c5", "19:00")+":checked") != 1 {
 		t.Error("the other language has another choice")
 	}
 	u.click("[data-next]")
-	u.seeIn("[data-quote]", "NEW10", "￥81")
+	u.seeIn("[data-quote]", "NEW10", "¥81")
 }

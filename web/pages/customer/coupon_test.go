@@ -32,7 +32,7 @@ func TestACouponSaysWhyNot(t *testing.T) {
 		"NOSUCH":  {"没有这个优惠码，请检查是否输错", "There is no such coupon"},
 		"over":    {"优惠券已过期（2026-12-10 10:00 止）", "no longer valid (until 2026-12-10 10:00)"},
 		"SOON":    {"优惠券还没到使用时间（2026-12-10 11:00 起）", "not valid yet (from 2026-12-10 11:00)"},
-		"BIG":     {"订单金额不够，不能用这张优惠券（满 ￥100.50 可用）", "too small for the coupon (for ￥100.50 or more)"},
+		"BIG":     {"订单金额不够，不能用这张优惠券（满 ￥100.50 可用）", "too small for the coupon (for ¥100.50 or more)"},
 		"OFF":     {"优惠券已停用", "withdrawn"},
 		"ALLGONE": {"优惠券已被用完", "has been used up"},
 		"NEW10":   {"这张优惠券每人限用，您已经用过", "limited for each customer"},

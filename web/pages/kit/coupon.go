@@ -36,7 +36,7 @@ func explainCoupon(refusal *domain.Error, zone *time.Location) (Words, bool) {
 		add(when+" 起", "from "+when)
 	}
 	if least, ok := refusal.Detail["min_total"].(int64); ok {
-		add("满 "+notify.Yuan(least)+" 可用", "for "+notify.Yuan(least)+" or more")
+		add("满 "+notify.Yuan(least)+" 可用", "for "+sign(EN)+Yuan(least)+" or more")
 	}
 	return words, true
 }
