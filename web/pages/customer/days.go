@@ -68,6 +68,17 @@ func whenWords(at, now time.Time) string {
 	return at.Format("01-02 15:04")
 }
 
+// bookableWords are the hours of a day that can be booked: what is left over before
+// closing, because no slot fits into it, is nobody's to play in.
+func bookableWords(cal domain.Calendar, day domain.Date) kit.Words {
+	hours := cal.DayHours(day)
+	if slots := cal.Slots(day); len(slots) > 0 {
+		last := slots[len(slots)-1]
+		hours.Closes = cal.MinuteOf(day, last.Start) + domain.Minute((last.End-last.Start)/60)
+	}
+	return hoursWords(hours)
+}
+
 // hoursWords are the opening hours of a day.
 func hoursWords(hours domain.DayHours) kit.Words {
 	if hours.Closed {

@@ -90,7 +90,7 @@ func (p *pages) slotsLive(c *fiber.Ctx, venue sqlite.Venue, day domain.Date, vie
 // newSlots lays a day out with nothing chosen.
 func newSlots(venue sqlite.Venue, day domain.Date, view app.OwnDay) slotsPart {
 	now := domain.InstantOf(view.Now)
-	part := slotsPart{Title: kit.DayWords(day, venue.Calendar.DayOf(now)), Hours: hoursWords(venue.Calendar.DayHours(day)), Days: dayLinks(venue, now, day)}
+	part := slotsPart{Title: kit.DayWords(day, venue.Calendar.DayOf(now)), Hours: bookableWords(venue.Calendar, day), Days: dayLinks(venue, now, day)}
 	part.Holiday, _ = venue.Calendar.Holiday(day)
 	for i, court := range view.Courts {
 		part.Courts = append(part.Courts, court.Name)
