@@ -79,7 +79,20 @@ type LineView struct {
 // TicketView is what the customer shows at the door.
 type TicketView struct {
 	Code string `json:"code"`
-	QR   string `json:"qr" doc:"a PNG as a data URI"`
+	QR   QR     `json:"qr" doc:"a PNG as a data URI"`
+}
+
+// QR is what a QR code says. It is drawn where it is sent and not before: drawing
+// takes longer than a transaction may.
+type QR string
+
+// MarshalText draws the code as a PNG in a data URI.
+func (q QR) MarshalText() ([]byte, error) {
+	png, err := qrcode.Encode(string(q), qrcode.Medium, 320)
+	if err != nil {
+		return nil, fmt.Errorf("draw a QR code: %w", err)
+	}
+	return append([]byte("data:image/png;base64,"), base64.StdEncoding.EncodeToString(png)...), nil
 }
 
 // LateMoneyView says what became of money that came too late.
@@ -198,9 +211,7 @@ func viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Act
 		}
 	}
 	if state == domain.Paid {
-		if v.Ticket, err = ticketOf(o); err != nil {
-			return v, err
-		}
+		v.Ticket = &TicketView{Code: o.TicketCode, QR: QR(o.TicketCode)}
 	}
 	if err := v.addMoney(s, venue, o, actor); err != nil {
 		return v, err
@@ -274,15 +285,6 @@ func paymentState(p sqlite.Payment) string {
 		return "closed"
 	}
 	return "open"
-}
-
-// ticketOf draws an order's ticket.
-func ticketOf(o domain.Order) (*TicketView, error) {
-	png, err := qrcode.Encode(o.TicketCode, qrcode.Medium, 320)
-	if err != nil {
-		return nil, fmt.Errorf("draw ticket: %w", err)
-	}
-	return &TicketView{Code: o.TicketCode, QR: "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)}, nil
 }
 
 // actionsFor lists what somebody may do with an order now; every use case judges

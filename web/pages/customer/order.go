@@ -83,6 +83,11 @@ func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue) (orderPart, kit.Live,
 		return orderPart{}, kit.Live{}, err
 	}
 	part := p.newOrderPart(actor, venue, order, more)
+	if !part.Staff { // the desk reads tickets; it need not hold them
+		if err := part.addTicket(); err != nil {
+			return part, kit.Live{}, err
+		}
+	}
 	part.CSRF = httpx.CSRFToken(c)
 	if actor.Role == app.RoleCustomer {
 		if part.Notices, err = p.App.NoticesAbout(c.UserContext(), actor, order.ID); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strings"
 	"time"
 
 	"courtd/app"
@@ -66,9 +65,6 @@ func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.Orde
 	}
 	o.LastAttempt = more.unpaidSandbox
 	o.LateAttempt = p.Play != nil && !o.Staff && more.unpaidSandbox != "" && over
-	if !o.Staff { // the desk reads tickets; it need not hold them
-		o.addTicket()
-	}
 	o.addDoor()
 	o.addWords(more)
 	o.addPlaces(venue, over)
@@ -132,14 +128,15 @@ func orderChanges(order app.OrderView) *time.Time {
 	return next
 }
 
-// addTicket draws the code for the door. The picture comes from the use case and
-// is nothing but a PNG in a data address.
-func (o *orderPart) addTicket() {
-	const png = "data:image/png;base64,"
-	if o.Order.Ticket == nil || !strings.HasPrefix(o.Order.Ticket.QR, png) {
-		return
+// addTicket draws the code for the door. The picture is the use case's and nothing
+// but a PNG in a data address.
+func (o *orderPart) addTicket() error {
+	if o.Order.Ticket == nil {
+		return nil
 	}
-	o.QR, o.CodeGroups = template.URL(o.Order.Ticket.QR), inFours(o.Order.Ticket.Code)
+	picture, err := o.Order.Ticket.QR.MarshalText()
+	o.QR, o.CodeGroups = template.URL(picture), inFours(o.Order.Ticket.Code)
+	return err
 }
 
 // inFours cuts a code into groups that can be read out.
