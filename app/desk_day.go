@@ -1,9 +1,7 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"courtd/domain"
@@ -172,102 +170,4 @@ func (b board) booking(r domain.Reservation) (BookingView, error) {
 		Customer: PersonView{ID: head.CustomerID, Name: head.Name, Phone: head.Phone}, Blocks: known.Live(b.at), Pay: head.Pay, Via: b.vias[r.OrderID],
 		Late:  known.State(b.at) == domain.Confirmed && r.StartsAt <= b.at,
 		PayBy: maybe(b.venue, known.PayBy), PaidAt: maybe(b.venue, known.PaidAt), ReleaseAt: maybe(b.venue, known.ReleaseAt())}, nil
-}
-
-// WhyView says what decided a slot's state at an instant: which row and which of
-// its deadlines or facts.
-type WhyView struct {
-	Court     CourtRef      `json:"court"`
-	Start     time.Time     `json:"start"`
-	At        time.Time     `json:"at"`
-	Now       time.Time     `json:"now"`
-	State     string        `json:"state"`
-	DecidedBy string        `json:"decided_by" enum:"start,closure,booking_window,reservation,nothing"`
-	Deadline  string        `json:"deadline,omitempty" doc:"the fact or promise that decides when the state ends: pay_by, check_in_by, ends_at, cancelled_at, opens_at, starts_at"`
-	Until     *time.Time    `json:"until,omitempty"`
-	Closure   *ClosureView  `json:"closure,omitempty"`
-	Bookings  []BookingView `json:"bookings" doc:"every row of the slot, replaced ones too, oldest first"`
-}
-
-// Why explains a slot's state at an instant.
-func (a *App) Why(ctx context.Context, ref SlotRef, at domain.Instant) (WhyView, error) {
-	var out WhyView
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		if !at.IsSet() {
-			at = s.Now
-		}
-		courts, err := s.Courts()
-		if err != nil {
-			return err
-		}
-		names, err := courtNames(s)
-		if err != nil {
-			return err
-		}
-		if !onSale(courts, ref.Court) {
-			return domain.BadField("court", "there is no such court")
-		}
-		slot, day, ok := venue.Calendar.SlotAt(ref.Start)
-		if !ok {
-			return domain.BadField("start", "no slot starts then")
-		}
-		rows, err := s.ReservationsBetween(slot.Start, slot.End, 0)
-		if err != nil {
-			return err
-		}
-		closures, err := s.ClosuresBetween(slot.Start, slot.End)
-		if err != nil {
-			return err
-		}
-		cell := domain.Judge(ref.Court, slot, venue.Policy.BookingOpens(venue.Calendar, day), venue.Policy.SaleEnds(slot.Start), at, rows, closures)
-		b := board{s: s, venue: venue, at: at, names: names, heads: map[string]sqlite.OrderHead{}}
-		if b.vias, err = s.PaidVias(slot.Start, slot.End, at); err != nil {
-			return err
-		}
-		out, err = b.why(cell, rows)
-		return err
-	})
-	return out, err
-}
-
-func (b board) why(cell domain.Cell, rows []domain.Reservation) (WhyView, error) {
-	face := clockFace(b.venue)
-	out := WhyView{Court: CourtRef{ID: cell.CourtID, Name: b.names[cell.CourtID]}, Start: face(cell.Slot.Start), At: face(b.at), Now: face(b.s.Now),
-		State: string(cell.State()), DecidedBy: "nothing", Bookings: []BookingView{}}
-	switch cell.State() {
-	case domain.SlotPast:
-		out.DecidedBy, out.Deadline = "start", "starts_at"
-	case domain.SlotClosed:
-		closure := viewClosure(b.venue, *cell.Closure)
-		out.DecidedBy, out.Closure = "closure", &closure
-	case domain.SlotNotOpen:
-		out.DecidedBy, out.Deadline, out.Until = "booking_window", "opens_at", maybe(b.venue, cell.OpensAt)
-	case domain.SlotHeld, domain.SlotTaken:
-		known := cell.Blocker.AsOf(b.at)
-		out.DecidedBy, out.Deadline, out.Until = "reservation", deadlineOf(known), maybe(b.venue, known.ReleaseAt())
-	}
-	for _, r := range slices.SortedStableFunc(slices.Values(rows), func(a, b domain.Reservation) int { return cmp.Compare(a.BookedAt, b.BookedAt) }) {
-		if r.CourtID != cell.CourtID || !r.Slot().Overlaps(cell.Slot) || b.at < r.BookedAt {
-			continue
-		}
-		booking, err := b.booking(r)
-		if err != nil {
-			return out, err
-		}
-		out.Bookings = append(out.Bookings, booking)
-	}
-	return out, nil
-}
-
-// deadlineOf names the fact or promise that release_at is.
-func deadlineOf(c domain.Claim) string {
-	switch {
-	case c.CancelledAt.IsSet():
-		return "cancelled_at"
-	case c.CheckedInAt.IsSet():
-		return "ends_at"
-	case c.PaidAt.IsSet():
-		return "check_in_by"
-	}
-	return "pay_by"
 }

@@ -1,7 +1,9 @@
 package sqlite
 
 import (
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -41,6 +43,19 @@ type AuditSearch struct {
 	Actor       string // an id
 	Action      string
 	From, Until domain.Instant
+}
+
+// ReasonFor is what was given as the reason of the latest act on a target; of an act on
+// one of an order's reservations it is the one that names the reservation. Empty when
+// there is no such act.
+func (s *Snapshot) ReasonFor(action, target, reservation string) (string, error) {
+	var reason string
+	err := s.QueryRow(`SELECT reason FROM audit WHERE target = ?1 AND action = ?2
+		AND (?3 = '' OR ?3 IN (SELECT value FROM json_each(detail, '$.more'))) ORDER BY id DESC LIMIT 1`, target, action, reservation).Scan(&reason)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("read reason of %s: %w", action, err)
+	}
+	return reason, nil
 }
 
 // AuditNamed is an act with the name that whoever did it has now.
