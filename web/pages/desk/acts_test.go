@@ -113,7 +113,8 @@ func TestUndoAndForgiveANoShow(t *testing.T) {
 	wantPanel(t, p, "爽约已免除")
 	p = d.wantSaid(d.submit(page, undo, "reason", "忘了核销"), "undone", "已撤销爽约")
 	d.says(p, "c1", "11:30", "completed open", "■ 打完 · 现金 王小明 13611112222 13:10 到")
-	wantPanel(t, p, "到 13:00 没有核销，爽约", "13:10 核销，13:00 已结束")
+	// Each thing that happened stands beside its own time, in order.
+	wantWhy(t, p, "10:00 预订", "10:00 付款", "13:00 没有核销，爽约并放出", "13:10 撤销爽约，顾客已入场：忘了核销")
 	if got := panel(p); strings.Contains(got, "撤销爽约（") {
 		t.Errorf("it can be undone twice: %s", got)
 	}
