@@ -131,7 +131,7 @@ func TestSlotsThatCannotBeChosen(t *testing.T) {
 	b := k.Customer("13800138000")
 	b.Get("/").Says("前台可订").HasNot(`value="` + clubtest.Slot(t, "c1", "17:30") + `"`)
 	change(t, k, func(v *sqlite.Venue) { v.Calendar.Hours.Weekly[5].Closes = 26 * 60 })
-	b.Get("/?date=2026-12-11").Says("08:30–次日 02:00", "23:30 01:00")
+	b.Get("/?date=2026-12-11").Says("08:30–次日 01:00", "23:30 01:00")
 }
 
 func TestVenueWithNothingInIt(t *testing.T) {
