@@ -64,7 +64,11 @@ func (p *pages) undoNoShow(c *fiber.Ctx) error {
 func (p *pages) cancel(c *fiber.Ctx) error {
 	f, id, actor := read(c, "cancel"), c.Params("id"), httpx.ActorOf(c)
 	by := f.Value("cancel", "by")
-	_, err := p.App.CancelAtDesk(c.UserContext(), actor, id, by, f.Value("cancel", "reason"), keyOf(c, "cancel "+id), agreedTo(f, "cancel", "shown."+by))
+	order, err := p.App.CancelAtDesk(c.UserContext(), actor, id, by, f.Value("cancel", "reason"), keyOf(c, "cancel "+id), agreedTo(f, "cancel", "shown."+by))
+	if byHand, _ := goingBack(order); err == nil && byHand > 0 {
+		// The slot shows somebody else's turn by now; what to hand back stands here.
+		return kit.Done(c, "/desk/orders/"+id, "cancelled")
+	}
 	return p.after(c, f, err, "cancelled")
 }
 

@@ -162,3 +162,24 @@ func TestOrderOfGoodsAlone(t *testing.T) {
 	d.desk.Post("/desk/orders/"+id+"/handover", "back", "/desk/orders/"+id).Want(409).Says("商品已领取")
 	d.desk.Post("/desk/orders/"+id+"/handover", "back", "https://evil.example/desk").Want(409)
 }
+
+// Whoever cancels or moves what was paid in cash is told at once what to hand back, as
+// one sum, until it is confirmed.
+func TestCashToHandBackIsSaid(t *testing.T) {
+	d := open(t)
+	o := d.sold("王小明", "", "cash", "c1", "17:30")
+	d.wantSaid(d.submit(d.desk.Get(d.to(o, "c2", "14:30")), moveForm(o)), "moved", "已改期")
+	wantPanel(t, d.desk.Get(d.at("c2", "14:30")), "请把 ￥20 退给顾客")
+	p := d.submit(d.desk.Get(d.at("c2", "14:30")), "/desk/orders/"+o.ID+"/cancel", "by", "venue", "reason", "漏水")
+	if want := "/desk/orders/" + o.ID + "?said=cancelled"; p.Want(303).Location != want {
+		t.Fatalf("goes on to %s, want %s", p.Location, want)
+	}
+	d.desk.Get(p.Location).Want(200).Says("订单已取消", "请把 ￥60 退给顾客").Has(`href="/desk/todo#refunds"`)
+	for _, r := range d.order(o.ID).Refunds {
+		_, err := d.App.ConfirmRefund(t.Context(), d.staff, r.ID)
+		clubtest.Must(t, err)
+	}
+	if p := d.desk.Get("/desk/orders/" + o.ID); strings.Contains(p.Text(), "退给顾客") {
+		t.Errorf("all is back, and the page says\n%s", p.Text())
+	}
+}

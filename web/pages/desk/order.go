@@ -24,6 +24,8 @@ type orderCard struct {
 	Back, CSRF, Nonce string
 	Filled            filled
 	Alone             bool // on its own page
+
+	HandBack, OnItsWay int64 // fen that wait to go back: by somebody's hand, by themselves
 }
 
 type cardSlot struct {
@@ -39,6 +41,7 @@ func (o orderCard) Can(action string) bool { return slices.Contains(o.Order.Acti
 func (p *pages) cardOf(c *fiber.Ctx, order app.OrderView, back string, f filled) (orderCard, error) {
 	card := orderCard{Order: order, Back: back, CSRF: httpx.CSRFToken(c), Nonce: kit.Nonce(c), Filled: f, Whole: len(order.Reservations) > 1,
 		Left: order.Paid - order.Refunded - order.RefundPending}
+	card.HandBack, card.OnItsWay = goingBack(order)
 	for _, r := range order.Reservations {
 		slot := cardSlot{ReservationView: r, Undo: slices.Contains(r.Actions, "undo_no_show")}
 		at := place{Slot: slotText(r.Court.ID, r.Start)}
@@ -61,6 +64,20 @@ func (p *pages) cardOf(c *fiber.Ctx, order app.OrderView, back string, f filled)
 		}
 	}
 	return card, nil
+}
+
+// goingBack sums up what of an order's money waits to go back, in fen.
+func goingBack(order app.OrderView) (byHand, byItself int64) {
+	for _, r := range order.Refunds {
+		switch {
+		case r.State == "done":
+		case r.ByHand:
+			byHand += r.Amount
+		default:
+			byItself += r.Amount
+		}
+	}
+	return byHand, byItself
 }
 
 // orderPage is the staff's page of an order.
