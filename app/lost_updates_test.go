@@ -85,11 +85,14 @@ func TestAChangeIsAllOrNothing(t *testing.T) {
 	wantReason(t, err, "not_found")
 	_, err = c.app.ChangeCoupon(ctx, c.owner, "NONE", func(*domain.Coupon) error { return nil })
 	wantReason(t, err, "not_found")
-	// What a thing is called by stays its own.
+	// What a thing is called by stays its own, and what changes nothing leaves no record.
 	g, err := c.app.ChangeGood(ctx, c.owner, "g1", func(g *sqlite.Good) error { g.ID = "g2"; return nil })
 	must(t, err)
 	want(t, "id", g.ID, "g1")
 	want(t, "name", g.Name, "羽毛球 一筒")
+	want(t, "records", c.count("SELECT count(*) FROM audit"), before)
+	_, err = c.app.ChangeGood(ctx, c.owner, "g1", func(g *sqlite.Good) error { g.PriceFen++; return nil })
+	must(t, err)
 	want(t, "records", c.count("SELECT count(*) FROM audit"), before+1)
 }
 

@@ -118,3 +118,13 @@ func FieldWords(f domain.FieldError) Words {
 	zh, _ := httpx.FieldWords(f.Message)
 	return Words{zh, f.Message}
 }
+
+// MarkOn is the mark that a form carries on: of what it was filled from, however often it
+// is drawn again since, and of the part as it is now once that is shown beside it. A newer
+// mark beside older content would write over what somebody else has changed meanwhile.
+func MarkOn(c *fiber.Ctx, part any, refusal error) string {
+	if sent := Sent(c, "mark"); sent != "" && !domain.IsReason(refusal, "changed_meanwhile") {
+		return sent
+	}
+	return app.Mark(part)
+}

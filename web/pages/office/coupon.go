@@ -42,7 +42,7 @@ func (p *pages) drawCoupon(c *fiber.Ctx, status int, back *refused) error {
 	if err != nil {
 		return err
 	}
-	page := couponPage{Frame: f, Coupon: couponRowOf(view, cal), Mark: app.Mark(couponParts(view.Coupon))}
+	page := couponPage{Frame: f, Coupon: couponRowOf(view, cal), Mark: kit.MarkOn(c, couponParts(view.Coupon), back.cause())}
 	page.Form, page.trouble = couponFormOf(c, "edit", back, keptCoupon(view.Coupon, cal))
 	return p.Render(c, status, "coupon", page)
 }

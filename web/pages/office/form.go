@@ -38,6 +38,14 @@ type refused struct {
 	err   error
 }
 
+// cause is why a form came back; nil for a page that nothing was sent to.
+func (r *refused) cause() error {
+	if r == nil {
+		return nil
+	}
+	return r.err
+}
+
 // sheet draws the fields of one form: with what was typed if it is the one that came
 // back, otherwise with what is kept.
 type sheet struct {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"courtd/app"
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/pages/kit"
@@ -88,7 +87,7 @@ func (p *pages) drawGood(c *fiber.Ctx, status int, back *refused) error {
 			return err
 		}
 		page.Good = goodRow{ID: g.ID, Name: g.Name, Price: g.PriceFen, Active: g.Active, shelf: shelfOf(g, pieces[g.ID])}
-		page.Mark = app.Mark(goodParts(g))
+		page.Mark = kit.MarkOn(c, goodParts(g), back.cause())
 		rows, err := s.Ledger(g.ID, before, ledgerPage+1)
 		page.ledger(rows, cal)
 		return err

@@ -73,6 +73,9 @@ func TestGoodsAreAddedOrderedAndChanged(t *testing.T) {
 	p = owner.Post("/owner/goods/g4", "mark", mark, "name", "小毛巾", "price", "12").Want(409).Says("别人改了这里", "大毛巾 ￥16").Has(`value="小毛巾"`, `value="12"`)
 	owner.Post("/owner/goods/g4", "mark", field(t, p, "mark"), "name", "小毛巾", "price", "12").WantRedirect("/owner/goods/g4?said=saved")
 	owner.Post("/owner/goods/g4", "mark", "", "name", "小毛巾", "price", "-1").Want(422).Has(`value="-1"`)
+	// What comes back because of a wrong field has not seen what changed meanwhile.
+	p = owner.Post("/owner/goods/g4", "mark", mark, "name", "小毛巾", "price", "much").Want(422)
+	owner.Post("/owner/goods/g4", "mark", field(t, p, "mark"), "name", "大毛巾", "price", "15").Want(409)
 
 	owner.Post("/owner/goods/g4/sale", "active", "0").WantRedirect("/owner/goods/g4?said=out")
 	owner.Get("/owner/goods/g4").Says("已停售", "恢复出售")

@@ -139,7 +139,7 @@ func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage,
 	}
 	dress(&frame)
 	page := hoursPage{Most: namedMisfits}
-	page.Frame, page.Self, page.Mark = frame, "/owner/hours", markOn(c, venue.Calendar.Hours, refusal)
+	page.Frame, page.Self, page.Mark = frame, "/owner/hours", kit.MarkOn(c, venue.Calendar.Hours, refusal)
 	today := venue.Calendar.DayOf(now)
 	s := newSheet(func(name string) string { return f.values[name] }, wrongAt(refusal, func(name string) string { return name }))
 	page.addFields(s, f, today.String())
@@ -158,15 +158,6 @@ func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage,
 	misfits, err := p.App.MisfitsOf(c.UserContext(), h)
 	page.Misfits = misfits.Bookings
 	return page, err
-}
-
-// markOn is the mark that a form carries on: of what it was filled from, however often it
-// is drawn again since, and of the part as it is now once that is shown beside it.
-func markOn(c *fiber.Ctx, part any, refusal error) string {
-	if sent := c.FormValue("mark"); sent != "" && !domain.IsReason(refusal, "changed_meanwhile") {
-		return sent
-	}
-	return app.Mark(part)
 }
 
 func (page *hoursPage) addFields(s *sheet, f *hoursForm, today string) {

@@ -93,7 +93,7 @@ func (p *pages) policyPage(c *fiber.Ctx, value func(string) string, refusal erro
 	}
 	dress(&frame)
 	page := policyPage{}
-	page.Frame, page.Self, page.Mark = frame, "/owner/policy", app.Mark(venue.Policy)
+	page.Frame, page.Self, page.Mark = frame, "/owner/policy", kit.MarkOn(c, venue.Policy, refusal)
 	same := func(name string) string { return name }
 	s := newSheet(value, wrongAt(refusal, same))
 	page.addGroups(s)

@@ -138,7 +138,7 @@ func (p *pages) pricesPage(c *fiber.Ctx, f *pricesForm, dayText, fresh string, r
 	}
 	dress(&frame)
 	page := pricesPage{Most: domain.MaxPriceRules, Full: len(f.rows) >= domain.MaxPriceRules}
-	page.Frame, page.Self, page.Mark = frame, "/owner/prices", app.Mark(venue.Prices)
+	page.Frame, page.Self, page.Mark = frame, "/owner/prices", kit.MarkOn(c, venue.Prices, refusal)
 	same := func(name string) string { return name }
 	s := newSheet(func(name string) string { return f.values[name] }, wrongAt(refusal, same))
 	page.addRules(s, f, courts, fresh)

@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"strings"
 	"testing"
 
 	"courtd/domain"
@@ -49,5 +50,29 @@ func TestAFormOfTheSettingsIsSentTwice(t *testing.T) {
 			})
 			send().Want(409)
 		})
+	}
+}
+
+// A form that comes back because of a wrong field has not seen what somebody else has
+// changed meanwhile: sent again, it does not write over that.
+func TestAFormThatComesBackHasNotSeenAnothersChange(t *testing.T) {
+	for page, row := range map[string]struct {
+		field, wrong, right string
+		change              func(*sqlite.Venue)
+	}{
+		"/owner/venue":  {"name", "", "晨光", func(v *sqlite.Venue) { v.Address = "别处 2 号" }},
+		"/owner/policy": {"hold_minutes", "ten", "12", func(v *sqlite.Venue) { v.Policy.Strikes = 7 }},
+		"/owner/prices": {"r.1.price", "much", "88", func(v *sqlite.Venue) { v.Prices[1].PriceFen = 6100 }},
+	} {
+		o := open(t)
+		form := o.fill(page)
+		if !form.Has(row.field) {
+			t.Fatalf("the form of %s has no field %s: %v", page, row.field, form)
+		}
+		form.Set(row.field, row.wrong)
+		o.change(strings.TrimPrefix(page, "/owner/"), row.change)
+		form = formOf(o.Send(page, form).Want(422), page)
+		form.Set(row.field, row.right)
+		o.Send(page, form).Want(409).Says("别人改了这里")
 	}
 }

@@ -35,7 +35,7 @@ func (p *pages) drawVenue(c *fiber.Ctx, status int, refusal error) error {
 	f.Narrow = true
 	f.Said = kit.SaidOf(c, map[string]kit.Words{"saved": {"已保存", "Saved"}})
 	page := venuePage{Zone: venue.Zone, Currency: venue.Currency}
-	page.Frame, page.Self, page.Mark = f, "/owner/venue", app.Mark(shownOf(venue))
+	page.Frame, page.Self, page.Mark = f, "/owner/venue", kit.MarkOn(c, shownOf(venue), refusal)
 	value := func(name string) string {
 		return map[string]string{"name": venue.Name, "address": venue.Address, "phone": venue.Phone}[name]
 	}
