@@ -188,6 +188,7 @@ type RefundPreview struct {
 	Paid     int64  `json:"paid"`
 	Coupon   bool   `json:"coupon_back" doc:"whether the coupon could be used again"`
 	Currency string `json:"currency"`
+	Step     int    `json:"-"` // of the ladder that the order was booked under
 }
 
 // PreviewRefund says what a customer would get back for cancelling now, or why it
@@ -246,7 +247,7 @@ func previewRefund(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order, f
 		return out, nil
 	}
 	r := order.CancelRefund(s.Now, forVenue)
-	out.Percent, out.Slots, out.Goods, out.Amount, out.Coupon = r.Percent, r.SlotsFen, r.GoodsFen, r.AmountFen, r.Percent == 100
+	out.Percent, out.Step, out.Slots, out.Goods, out.Amount, out.Coupon = r.Percent, r.Step, r.SlotsFen, r.GoodsFen, r.AmountFen, r.Percent == 100
 	paid, left, err := paidAndLeft(s, order.ID)
 	out.Paid, out.Amount = paid, min(out.Amount, left)
 	return out, err

@@ -278,6 +278,7 @@ func (o Order) FirstStart(at Instant) Instant {
 // Refund is what a cancellation gives back now.
 type Refund struct {
 	Percent   int   // of the slots
+	Step      int   // of the ladder, where it decides: see RefundLadder.Step
 	SlotsFen  int64 // the slots' part, rounded down
 	GoodsFen  int64 // goods that were not handed over
 	AmountFen int64
@@ -290,7 +291,7 @@ func (o Order) CancelRefund(at Instant, byVenue bool) Refund {
 	r := Refund{Percent: 100}
 	first := o.FirstStart(at)
 	if !byVenue && first.IsSet() {
-		r.Percent = o.Terms.RefundLadder.Percent(first, at)
+		r.Percent, r.Step = o.Terms.RefundLadder.Percent(first, at), o.Terms.RefundLadder.Step(first, at)
 	}
 	var slots int64
 	for _, s := range o.Slots(at) {

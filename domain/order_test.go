@@ -208,12 +208,12 @@ func TestCancelRefund(t *testing.T) {
 		want    domain.Refund
 	}{
 		"in good time":                     {order(far(slot(p)), goods), 10_300, false, domain.Refund{Percent: 100, SlotsFen: 5500, GoodsFen: 500, AmountFen: 6000}},
-		"an hour before":                   {order(slot(p), goods), startsAt - 3600, false, domain.Refund{Percent: 50, SlotsFen: 2750, GoodsFen: 500, AmountFen: 3250}},
-		"a second later":                   {order(slot(p), goods), startsAt - 3599, false, domain.Refund{Percent: 0, GoodsFen: 500, AmountFen: 500}},
+		"an hour before":                   {order(slot(p), goods), startsAt - 3600, false, domain.Refund{Percent: 50, Step: 1, SlotsFen: 2750, GoodsFen: 500, AmountFen: 3250}},
+		"a second later":                   {order(slot(p), goods), startsAt - 3599, false, domain.Refund{Percent: 0, Step: 2, GoodsFen: 500, AmountFen: 500}},
 		"the venue cancels":                {order(slot(p), goods), startsAt - 1, true, domain.Refund{Percent: 100, SlotsFen: 5500, GoodsFen: 500, AmountFen: 6000}},
-		"rounded down":                     {order(odd), startsAt - 3600, false, domain.Refund{Percent: 50, SlotsFen: 50, AmountFen: 50}},
-		"rounded once, not per slot":       {order(odd, odd), startsAt - 3600, false, domain.Refund{Percent: 50, SlotsFen: 101, AmountFen: 101}},
-		"by the order's first start":       {order(far(slot(p)), slot(p)), startsAt - 3600, false, domain.Refund{Percent: 50, SlotsFen: 5500, AmountFen: 5500}},
+		"rounded down":                     {order(odd), startsAt - 3600, false, domain.Refund{Percent: 50, Step: 1, SlotsFen: 50, AmountFen: 50}},
+		"rounded once, not per slot":       {order(odd, odd), startsAt - 3600, false, domain.Refund{Percent: 50, Step: 1, SlotsFen: 101, AmountFen: 101}},
+		"by the order's first start":       {order(far(slot(p)), slot(p)), startsAt - 3600, false, domain.Refund{Percent: 50, Step: 1, SlotsFen: 5500, AmountFen: 5500}},
 		"a closed slot is no first start":  {order(far(slot(p)), slot(p, cancelled(10_400))), startsAt - 3600, false, domain.Refund{Percent: 100, SlotsFen: 5500, AmountFen: 5500}},
 		"unpaid":                           {order(slot(), basket(1)), bookedAt, true, domain.Refund{Percent: 100}},
 		"before the money":                 {order(slot(p), goods), 10_299, true, domain.Refund{Percent: 100}},

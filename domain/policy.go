@@ -99,13 +99,22 @@ func (ladder RefundLadder) validate(bad *fieldErrors) {
 // cancelled at an instant. Exactly 24 hours before is still the 24-hour step;
 // when no step fits, nothing goes back.
 func (ladder RefundLadder) Percent(firstStart, at Instant) int {
-	ahead := firstStart.Sub(at)
-	for _, step := range ladder {
-		if ahead >= time.Duration(step.HoursBefore)*time.Hour {
-			return step.Percent
-		}
+	if i := ladder.Step(firstStart, at); i < len(ladder) {
+		return ladder[i].Percent
 	}
 	return 0
+}
+
+// Step gives the place of the step that fits at an instant, or how many there are when
+// none does.
+func (ladder RefundLadder) Step(firstStart, at Instant) int {
+	ahead := firstStart.Sub(at)
+	for i, step := range ladder {
+		if ahead >= time.Duration(step.HoursBefore)*time.Hour {
+			return i
+		}
+	}
+	return len(ladder)
 }
 
 // HoldFor is how long an unpaid order is kept, with slots or of goods alone.

@@ -21,6 +21,7 @@ type cancelPage struct {
 	Held    bool
 	Ladder  []ladderStep
 	Refusal *kit.Say
+	Nonce   string
 }
 
 // askCancel shows the refund and asks whether to go on.
@@ -37,7 +38,7 @@ func (p *pages) drawCancel(c *fiber.Ctx, status int, refusal *kit.Say) error {
 		return err
 	}
 	f.Narrow, f.Styles = true, []string{"customer.css"}
-	page := cancelPage{Frame: f, Order: order, Held: order.State == string(domain.Held), Refusal: refusal}
+	page := cancelPage{Frame: f, Order: order, Held: order.State == string(domain.Held), Refusal: refusal, Nonce: kit.Nonce(c)}
 	preview, err := p.App.PreviewRefund(c.UserContext(), actor, id)
 	if refused, ok := domain.AsError(err); ok {
 		said := kit.Explain(err, venue.Calendar.Zone)
@@ -52,7 +53,7 @@ func (p *pages) drawCancel(c *fiber.Ctx, status int, refusal *kit.Say) error {
 		}
 		if len(order.Reservations) > 0 {
 			page.Ladder = ladderWords(more.terms.RefundLadder)
-			markStep(page.Ladder, preview.Percent)
+			page.Ladder[min(preview.Step, len(page.Ladder)-1)].Now = true
 		}
 	}
 	return p.Render(c, status, "cancel", page)
@@ -83,16 +84,6 @@ func ladderWords(ladder domain.RefundLadder) []ladderStep {
 	return out
 }
 
-// markStep marks the line that gives a share.
-func markStep(ladder []ladderStep, percent int) {
-	for i := range ladder {
-		if ladder[i].Percent == percent {
-			ladder[i].Now = true
-			return
-		}
-	}
-}
-
 // cancelOrder cancels a customer's order for the refund that they were shown. One
 // that has become another amount by then is shown again.
 func (p *pages) cancelOrder(c *fiber.Ctx) error {
@@ -101,7 +92,7 @@ func (p *pages) cancelOrder(c *fiber.Ctx) error {
 	if err != nil {
 		shown = -1 // no refund is less than nothing
 	}
-	_, err = p.App.CancelOrder(c.UserContext(), actor, id, "", app.Shown(shown))
+	_, err = p.App.CancelOrder(c.UserContext(), actor, id, kit.KeyOf(c), app.Shown(shown))
 	if domain.IsReason(err, "amount_changed") {
 		said := kit.Explain(err, nil)
 		return p.drawCancel(c, http.StatusConflict, &said)

@@ -1,12 +1,15 @@
 package customer_test
 
 import (
-	"courtd/web/pages/clubtest"
 	"fmt"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+
+	"courtd/domain"
+	"courtd/sqlite"
+	"courtd/web/pages/clubtest"
 )
 
 func TestHeldOrderCountsDownByTheServer(t *testing.T) {
@@ -136,4 +139,25 @@ func TestAPaymentSentTwiceIsOne(t *testing.T) {
 	if next := hidden("nonce"); next == nonce {
 		t.Error("a new attempt after a failed one would be answered with the old one")
 	}
+}
+
+// The line of the refund rules that is marked is the one that decides, also where two
+// give the same share; and the button pressed twice cancels once.
+func TestCancelMarksTheStepAndIsDoneOnce(t *testing.T) {
+	k := clubtest.Open(t, true)
+	change(t, k, func(v *sqlite.Venue) {
+		v.Policy.RefundLadder = domain.RefundLadder{{HoursBefore: 48, Percent: 100}, {HoursBefore: 5, Percent: 100}}
+	})
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	b.Pay(order)
+	p := b.Get(order + "/cancel")
+	p.Says("开始前 5–48 小时 ← 现在 退 100%").HasNot("48 小时以上 ← 现在")
+	nonce := clubtest.Around(p.Body, `name="nonce" value="`, `"`)
+	nonce = strings.TrimSuffix(strings.TrimPrefix(nonce, `name="nonce" value="`), `"`)
+	for range 2 {
+		b.Post(order+"/cancel", "amount", "6000", "nonce", nonce).WantRedirect(order)
+	}
+	b.Post(order+"/cancel", "amount", "6000", "nonce", "another").Want(409).Says("订单已取消")
+	b.Get(order).Says("已取消", "￥60")
 }
