@@ -63,11 +63,16 @@ func (a *App) OrdersBy(ctx context.Context, actor Actor, which WhichOrders, page
 }
 
 // ordersBy reads on until it has found enough. A state follows from the claims as
-// they were at the instant of the walk, which no index knows.
+// they were at the instant of the walk, which no index knows; but what is open then has
+// a claim that ends later, and those are few however long somebody has been a customer.
 func ordersBy(s *sqlite.Snapshot, customerID string, which WhichOrders, at place, enough int) ([]domain.Order, error) {
+	read := s.OrdersOf
+	if which == OpenOrders {
+		read = s.UnendedOrdersOf
+	}
 	var out []domain.Order
 	for before := at.before; ; {
-		orders, err := s.OrdersOf(customerID, at.walkAt, before, enough)
+		orders, err := read(customerID, at.walkAt, before, enough)
 		if err != nil {
 			return nil, err
 		}

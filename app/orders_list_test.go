@@ -60,6 +60,45 @@ func TestOrdersByWhetherSomethingIsToCome(t *testing.T) {
 	wantSame(t, "past afterwards", c.walk(a, app.PastOrders, 2, func() {}), number(5, 4, 2, 1))
 }
 
+// The open list is what the states say, at every instant and whatever happens to an
+// order while somebody turns its pages.
+func TestOpenOrdersAreThoseWhoseStateSaysSo(t *testing.T) {
+	c := newClub(t)
+	c.policy(func(p *domain.Policy) { p.MaxLiveOrders, p.MaxSlotsPerDay = 50, 50 })
+	a := c.customer("13800000001")
+	shop := c.payFor(a, c.book(a, basket("", goods("g1", 1))))
+	c.payFor(a, c.book(a, basket("", goods("g2", 1), slot("c3", "13:00"))))
+	c.payFor(a, c.book(a, slots(slot("c4", "20:30"))))
+	c.payFor(a, c.book(a, slots(slot("c5", "13:00"))))
+	c.book(a, slots(slot("c6", "19:00")))
+	open := func() (out []string) {
+		list, err := c.app.OrdersBy(ctx, a, app.EveryOrder, app.Page{})
+		must(t, err)
+		for _, o := range list.Items {
+			if o.State == "held" || o.State == "paid" {
+				out = append(out, o.Number)
+			}
+		}
+		return out
+	}
+	same := func(what string, between func()) {
+		before := open()
+		if len(before) < 2 {
+			t.Fatalf("%s: %v is no list to walk", what, before)
+		}
+		wantSame(t, what, c.walk(a, app.OpenOrders, 1, between), before)
+		wantSame(t, what+", afterwards", c.walk(a, app.OpenOrders, 1, func() {}), open())
+	}
+	same("at once", func() {})
+	same("while something lapses", func() { c.clock("12:10:00") })
+	same("while doors shut", func() { c.clock("14:30:00") })
+	same("while goods are handed over", func() {
+		c.clock("14:30:01") // what happens within the second of the walk belongs to it
+		_, err := c.app.HandOver(ctx, c.desk, shop.ID, "")
+		must(t, err)
+	})
+}
+
 func wantSame(t *testing.T, what string, got, want []string) {
 	t.Helper()
 	if len(got) != len(want) {

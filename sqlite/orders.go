@@ -91,6 +91,16 @@ func (s *Snapshot) OrdersOf(customerID string, until domain.Instant, before Curs
 		ORDER BY o.booked_at DESC, o.id DESC LIMIT ?`, customerID, int64(until), int64(before.At), before.ID, limit)
 }
 
+// UnendedOrdersOf is OrdersOf for those orders of which some claim has not ended by an
+// instant: all that are open then, whatever has happened since, and hardly any other.
+func (s *Snapshot) UnendedOrdersOf(customerID string, until domain.Instant, before Cursor, limit int) ([]domain.Order, error) {
+	return s.orders(`WHERE o.id IN (
+		SELECT order_id FROM reservations WHERE customer_id = ?1 AND release_at > ?2
+		UNION SELECT order_id FROM baskets WHERE customer_id = ?1 AND release_at > ?2)
+		AND o.booked_at <= ?2 AND (o.booked_at, o.id) < (?3, ?4)
+		ORDER BY o.booked_at DESC, o.id DESC LIMIT ?5`, customerID, int64(until), int64(before.At), before.ID, limit)
+}
+
 // Cursor is a place in a list that is ordered by (time, id), newest first.
 type Cursor struct {
 	At domain.Instant

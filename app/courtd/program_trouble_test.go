@@ -16,6 +16,7 @@ func TestTheClockGoesBack(t *testing.T) {
 	a := one.customer("13800000001")
 	id, _ := one.paid(a, programSlot("c1", "17:30"))
 	held := one.book(a, programSlot("c2", "17:30"))
+	b := one.customer("13800000003")
 	one.post("/demo/clock", "", programBody{"set": programAt("11:00")}).wants(200).has(true, "behind")
 	before := one.dump()
 	for _, p := range []*program{one.program, two.program} {
@@ -24,7 +25,6 @@ func TestTheClockGoesBack(t *testing.T) {
 			"/api/v1/orders/" + id + "/cancel":      programBody{},
 			"/api/v1/orders/" + held + "/payments":  programBody{"via": "sandbox"},
 			"/api/v1/login/code":                    programBody{"phone": "13800000002"},
-			"/api/v1/logout":                        programBody{},
 			"/api/v1/orders/" + held + "/cancel?x=": nil,
 		} {
 			got := p.post(path, a, body)
@@ -48,6 +48,10 @@ func TestTheClockGoesBack(t *testing.T) {
 		sick.has("clock_behind", "reason").has(programAt("11:00"), "clock").has(programAt("12:00"), "last")
 	}
 	programSame(t, before, one.dump())
+	// Whoever wants to leave can, at any time.
+	two.post("/api/v1/logout", b, programBody{}).wants(204)
+	one.get("/api/v1/orders", b).wants(401)
+	before = one.dump()
 	one.post("/api/v1/owner/clock/accept", a, programBody{}).wants(403)
 	one.post("/api/v1/owner/clock/accept", one.desk, programBody{}).wants(403)
 	// What was booked at 12:00 cannot be undone by a clock of 11:00.

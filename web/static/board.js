@@ -164,6 +164,8 @@ panel.addEventListener("submit", (event) => {
   if (event.target.method !== "post") return;
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "1";
+  // No answer, and the page is still here: another try is the same act by its nonce.
+  setTimeout(() => delete event.target.dataset.sent, 5_000);
 });
 addEventListener("pageshow", () => {
   for (const form of panel.querySelectorAll("form[data-sent]")) delete form.dataset.sent;

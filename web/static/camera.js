@@ -146,8 +146,8 @@ export function camera(box, found) {
     }
     if (mine !== turn) return;
     state("on");
-    await settle(mine);
     look(mine);
+    settle(mine).catch(() => {}); // it reads without a choice of lenses too
   }
 
   /** Offers what this camera can do besides. */

@@ -35,12 +35,16 @@ func (w Words) Chinese() string { return w[0] }
 func (w Words) English() string { return w[1] }
 
 // In gives the words in a language; what is written in one language only is given
-// as it is.
+// as it is. Sums are written with the sign that belongs to the language.
 func (w Words) In(lang Lang) string {
+	said := w[0]
 	if (lang == EN && w[1] != "") || w[0] == "" {
-		return w[1]
+		said = w[1]
 	}
-	return w[0]
+	if lang == EN {
+		return strings.ReplaceAll(said, sign(ZH), sign(EN))
+	}
+	return said
 }
 
 // chooseLang finds the language of the answer: what the visitor has chosen, else

@@ -45,7 +45,7 @@ func TestTakingsAreTheMoneyThatCame(t *testing.T) {
 		t.Errorf("%d bars in both charts, want 8", n)
 	}
 	english := h.owner.Get("/owner/reports" + ofTwoDays + "&lang=en")
-	p = h.owner.Get(english.Location).Says("Came in ￥250 payments: 4", "￥250 came in, ￥30 went back, net ￥220.", "Thursday 2026-12-10 · cash ￥60")
+	p = h.owner.Get(english.Location).Says("Came in ¥250 payments: 4", "¥250 came in, ¥30 went back, net ¥220.", "Thursday 2026-12-10 · cash ¥60").HasNot("￥")
 }
 
 func TestBarsAreAsHighAsTheirMoney(t *testing.T) {
