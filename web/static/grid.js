@@ -131,6 +131,9 @@ function apply() {
     shown.textContent = left.textContent;
     document.getElementById(`good-${left.dataset.leftOf}`).max = left.dataset.most;
   }
+  const none = find("[data-none]");
+  const nothing = find("[data-nothing]").textContent;
+  if (none.textContent !== nothing) none.textContent = nothing; // the day may have filled up meanwhile
   changed({ byServer: news.length > 0 });
 }
 

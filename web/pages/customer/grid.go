@@ -16,6 +16,7 @@ import (
 type gridPage struct {
 	kit.Frame
 	Slots       kit.Live
+	Nothing     kit.Words // what the bar says while nothing is chosen
 	Date        string
 	Nonce       string
 	Refusal     *kit.Say
@@ -86,7 +87,7 @@ func (p *pages) drawGrid(c *fiber.Ctx, status int, ch choice, refusal error) err
 	slots := newSlots(venue, day, view)
 	var lost []string
 	page.Count, page.Sum, lost = slots.mark(ch, wrong)
-	page.Refusal = wrong.general
+	page.Refusal, page.Nothing = wrong.general, slots.Nothing
 	page.addGoods(view.DayView, ch, wrong)
 	page.OpenBasket = wrong.inBasket()
 	if refusal == nil { // chosen before somebody signed in: a part of it may be gone since

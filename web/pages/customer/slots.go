@@ -2,6 +2,7 @@ package customer
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -22,6 +23,7 @@ type slotsPart struct {
 	Opens   *kit.Words // when the day opens for booking, if it has not
 	Empty   *kit.Words // why there is no grid
 	Note    string     // of a closed day
+	Nothing kit.Words  // what the bar says while nothing is chosen
 	Courts  []string
 	Rows    []gridRow
 	Goods   []goodLeft
@@ -116,7 +118,28 @@ func newSlots(venue sqlite.Venue, day domain.Date, view app.OwnDay) slotsPart {
 	default:
 		part.Empty, part.Note = &kit.Words{"这一天不营业", "Closed on this day"}, venue.Calendar.DayHours(day).Note
 	}
+	part.Nothing = part.nothingWords()
 	return part
+}
+
+// nothingWords ask for a slot where there is one to choose, else say why there is none.
+func (s *slotsPart) nothingWords() kit.Words {
+	atDesk := false
+	for _, row := range s.Rows {
+		if slices.ContainsFunc(row.Cells, func(cell gridCell) bool { return cell.Pickable }) {
+			return kit.Words{"点选空闲场次", "Tap a free slot"}
+		}
+		atDesk = atDesk || slices.ContainsFunc(row.Cells, func(cell gridCell) bool { return cell.State == "desk_only" })
+	}
+	switch {
+	case atDesk:
+		return kit.Words{"剩下的场次请到前台预订", "What is left is booked at the desk"}
+	case s.Empty != nil:
+		return *s.Empty
+	case s.Opens != nil:
+		return kit.Words{"这一天还没有开放预订", "This day is not open for booking yet"}
+	}
+	return kit.Words{"这一天已没有空闲场次", "No free slot is left on this day"}
 }
 
 // cellWords are the states of a slot that cannot be chosen.

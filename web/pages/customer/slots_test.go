@@ -148,3 +148,33 @@ func TestVenueWithNothingInIt(t *testing.T) {
 	}
 	k.Browser().Get("/").Want(200).Says("这里还没有可以订的场地").HasNot("加点商品", "<table>", `data-goods-words="只买商品"`)
 }
+
+// While nothing is chosen the bar asks for a slot only where there is one; goods are
+// sold on every day.
+func TestTheBarOfADayWithoutFreeSlots(t *testing.T) {
+	k := clubtest.Open(t, true)
+	change(t, k, func(v *sqlite.Venue) {
+		v.Calendar.Hours.Exceptions[date(t, "2026-12-12")] = domain.DayHours{Closed: true, Note: "内部比赛"}
+	})
+	b := k.Customer("13800138000")
+	says := func(path, zh string) {
+		t.Helper()
+		p := b.Get(path).Want(200)
+		bar := clubtest.Around(p.Body, `<span data-none>`, "</span>")
+		part := clubtest.Around(p.Body, `<span hidden data-nothing>`, "</span>") // for a bar that has been there for a while
+		if bar != zh || part != zh {
+			t.Errorf("%s: the bar says %q, its part %q; want %q", path, bar, part, zh)
+		}
+	}
+	says("/?date=2026-12-11", "点选空闲场次")
+	says("/?date=2026-12-12", "这一天不营业")
+	says("/?date=2026-12-30", "这一天还没有开放预订")
+	b.Get("/?date=2026-12-12").Has("data-sells", `data-goods-words="只买商品"`)
+	k.SetClock("2026-12-10T20:28:00+08:00")
+	says("/", "剩下的场次请到前台预订")
+	k.SetClock("2026-12-10T22:30:00+08:00")
+	says("/", "这一天已没有空闲场次")
+	b.Get("/?lang=en")
+	says("/?date=2026-12-12", "Closed on this day")
+	b.Get(b.Book("date", "2026-12-12", "qty.g3", "1")).Says("矿泉水")
+}
