@@ -7,12 +7,12 @@ import (
 	"courtd/sqlite"
 )
 
-// Rename sets a customer's own name.
+// Rename sets a customer's own name. Nobody has to have one: an empty name takes it away.
 func (a *App) Rename(ctx context.Context, actor Actor, name string) (ProfileView, error) {
 	if actor.Role != RoleCustomer {
 		return ProfileView{}, errNotACustomer()
 	}
-	name, err := domain.ParseName("name", name)
+	name, err := domain.ParseNameOrNone("name", name)
 	if err != nil {
 		return ProfileView{}, err
 	}

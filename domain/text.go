@@ -23,6 +23,14 @@ func ParseName(field, s string) (string, error) {
 	return name, nil
 }
 
+// ParseNameOrNone is ParseName where a name may be left out.
+func ParseNameOrNone(field, s string) (string, error) {
+	if strings.TrimSpace(s) == "" {
+		return "", refuseHidden(field, s, false)
+	}
+	return ParseName(field, s)
+}
+
 // ParseNote reads a text of up to 200 characters after trimming, empty or of
 // several lines, which come back parted by "\n". Else it is as strict as ParseName.
 func ParseNote(field, s string) (string, error) {

@@ -32,7 +32,7 @@ type staffLoginInput struct {
 
 type nameInput struct {
 	Body struct {
-		Name string `json:"name" doc:"1 to 40 characters"`
+		Name string `json:"name" doc:"up to 40 characters; empty for none"`
 	} `nameHint:"NameBody"`
 }
 

@@ -22,6 +22,7 @@ type choice struct {
 	Coupon string
 	Nonce  string  // of the form
 	Name   *string // how the customer wants to be called; nil when the form does not ask
+	Named  bool    // the form has shown a name
 }
 
 type wantedGood struct {
@@ -61,18 +62,20 @@ func readForm(args *fasthttp.Args) choice {
 	ch := readChoice(args)
 	if args.Has("name") {
 		name := strings.TrimSpace(string(args.Peek("name")))
-		ch.Name = &name
+		ch.Name, ch.Named = &name, args.Has("named")
 	}
 	return ch
 }
 
-// newName is the name that the form gives and that is not the known one yet, or "". A
-// field left empty says nothing and takes no name away.
-func (ch choice) newName(known string) (string, error) {
-	if ch.Name == nil || *ch.Name == "" || *ch.Name == known {
-		return "", nil
+// newName is the name that the form gives and whether it is another than the known one.
+// A field that was emptied takes the name away; one that was empty from the start, on a
+// page from before there was a name, says nothing.
+func (ch choice) newName(known string) (name string, another bool, err error) {
+	if ch.Name == nil || *ch.Name == known || (*ch.Name == "" && !ch.Named) {
+		return "", false, nil
 	}
-	return domain.ParseName("name", *ch.Name)
+	name, err = domain.ParseNameOrNone("name", *ch.Name)
+	return name, err == nil, err
 }
 
 // request is the choice as the use case takes it; a field that cannot be read is

@@ -28,6 +28,7 @@ type gridPage struct {
 	CouponWrong *kit.Words
 	Customer    bool   // is signed in, and may say how to be called
 	Name        string // known, or as it was filled in
+	Named       bool   // a name is known
 	NameWrong   *kit.Words
 	AtDesk      bool // what is to be paid is paid at the desk, as Pay says
 	Pay         deskPay
@@ -79,6 +80,7 @@ func (p *pages) drawGrid(c *fiber.Ctx, status int, ch choice, refusal error) err
 		Chosen: refusal != nil || !ch.empty(),
 		Most:   domain.MaxSlotsPerOrder, PerDay: venue.Policy.MaxSlotsPerDay, Had: view.Had, HoldMinutes: venue.Policy.HoldMinutes}
 	page.Customer, page.Name, page.NameWrong = actor.Role == app.RoleCustomer, actor.Name, wrong.name
+	page.Named = actor.Name != ""
 	if ch.Name != nil {
 		page.Name = *ch.Name
 	}

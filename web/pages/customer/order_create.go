@@ -47,8 +47,8 @@ func (p *pages) book(c *fiber.Ctx, actor app.Actor, ch choice) (app.OrderView, e
 	if err != nil {
 		return app.OrderView{}, err
 	}
-	name, err := ch.newName(actor.Name)
-	if err == nil && name != "" {
+	name, another, err := ch.newName(actor.Name)
+	if another {
 		_, err = p.App.Rename(c.UserContext(), actor, name)
 	}
 	if err != nil {

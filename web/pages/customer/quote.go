@@ -52,7 +52,7 @@ func (p *pages) quote(c *fiber.Ctx) error {
 func (p *pages) quoteOf(c *fiber.Ctx, venue sqlite.Venue, ch choice) (quotePart, error) {
 	actor := httpx.ActorOf(c)
 	part := quotePart{Visitor: actor.Role == app.Anyone, AtDesk: p.onlyAtDesk()}
-	if _, err := ch.newName(actor.Name); err != nil {
+	if _, _, err := ch.newName(actor.Name); err != nil {
 		if wrong := locate(err, ch, venue); wrong.name != nil {
 			part.Wrong = append(part.Wrong, wrongField{"name", *wrong.name})
 		}
