@@ -62,7 +62,7 @@ type board struct {
 	venue sqlite.Venue
 	at    domain.Instant
 	names map[string]string
-	heads map[string]sqlite.OrderHead // of the orders met so far
+	heads map[string]sqlite.OrderHead // of the orders of the day
 	vias  map[string]string           // in which way orders were paid
 }
 
@@ -77,7 +77,7 @@ func (a *App) DeskDay(ctx context.Context, day domain.Date, at domain.Instant) (
 		if err != nil {
 			return err
 		}
-		b := board{s: s, venue: venue, at: at, names: names, heads: map[string]sqlite.OrderHead{}}
+		b := board{s: s, venue: venue, at: at, names: names}
 		out = BoardView{Date: day.String(), Now: s.Now.In(venue.Calendar.Zone), At: at.In(venue.Calendar.Zone), Courts: []BoardCourt{}}
 		return b.fill(&out, day)
 	})
@@ -90,16 +90,16 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 	if err != nil || len(slots) == 0 {
 		return err
 	}
-	from, to := slots[0].Start, slots[len(slots)-1].End
-	rows, err := b.s.ReservationsBetween(from, to, 0)
+	span := domain.Slot{Start: slots[0].Start, End: slots[len(slots)-1].End}
+	rows, err := b.s.ReservationsBetween(span.Start, span.End, 0)
 	if err != nil {
 		return err
 	}
-	closures, err := b.s.ClosuresBetween(from, to)
+	closures, err := b.s.ClosuresBetween(span.Start, span.End)
 	if err != nil {
 		return err
 	}
-	if b.vias, err = b.s.PaidVias(from, to, b.at); err != nil {
+	if err := b.readOrders(rows, span); err != nil {
 		return err
 	}
 	byCourt := map[string][]domain.Reservation{}
@@ -116,11 +116,7 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 		for _, slot := range slots {
 			cell := domain.Judge(c.ID, slot, opens, b.venue.Policy.SaleEnds(slot.Start), b.at, byCourt[c.ID], closures)
 			next = earlier(next, cell.NextAtDesk(byCourt[c.ID]))
-			v, err := b.slot(cell, day, byCourt[c.ID])
-			if err != nil {
-				return err
-			}
-			court.Slots = append(court.Slots, v)
+			court.Slots = append(court.Slots, b.slot(cell, day, byCourt[c.ID]))
 		}
 		out.Courts = append(out.Courts, court)
 	}
@@ -128,7 +124,21 @@ func (b board) fill(out *BoardView, day domain.Date) error {
 	return nil
 }
 
-func (b board) slot(cell domain.Cell, day domain.Date, rows []domain.Reservation) (BoardSlot, error) {
+// readOrders reads whose some rows are and how they were paid, all at once: the board
+// is asked for again every few seconds.
+func (b *board) readOrders(rows []domain.Reservation, within domain.Slot) (err error) {
+	orders := make([]string, len(rows))
+	for i, r := range rows {
+		orders[i] = r.OrderID
+	}
+	if b.heads, err = b.s.OrderHeads(orders); err != nil {
+		return err
+	}
+	b.vias, err = b.s.PaidVias(within.Start, within.End, b.at)
+	return err
+}
+
+func (b board) slot(cell domain.Cell, day domain.Date, rows []domain.Reservation) BoardSlot {
 	face := clockFace(b.venue)
 	v := BoardSlot{ID: slotID(cell.CourtID, cell.Slot.Start), Start: face(cell.Slot.Start), End: face(cell.Slot.End), Label: b.venue.Calendar.Label(cell.Slot.Start),
 		State: string(cell.State()), Sellable: cell.RefuseDesk() == nil, Price: priceOf(b.venue, cell.CourtID, day, cell.Slot.Start).PriceFen, Bookings: []BookingView{}}
@@ -140,28 +150,18 @@ func (b board) slot(cell domain.Cell, day domain.Date, rows []domain.Reservation
 		if r.CourtID != cell.CourtID || !r.Slot().Overlaps(cell.Slot) || !r.Counts(b.at) {
 			continue
 		}
-		booking, err := b.booking(r)
-		if err != nil {
-			return v, err
-		}
+		booking := b.booking(r)
 		if booking.Blocks {
 			v.Bookings = append([]BookingView{booking}, v.Bookings...)
 		} else {
 			v.Bookings = append(v.Bookings, booking)
 		}
 	}
-	return v, nil
+	return v
 }
 
-func (b board) booking(r domain.Reservation) (BookingView, error) {
-	head, ok := b.heads[r.OrderID]
-	if !ok {
-		var err error
-		if head, err = b.s.OrderHead(r.OrderID); err != nil {
-			return BookingView{}, err
-		}
-		b.heads[r.OrderID] = head
-	}
+func (b board) booking(r domain.Reservation) BookingView {
+	head := b.heads[r.OrderID]
 	known, view := r.AsOf(b.at), viewReservation(b.venue, r, b.names[r.CourtID], b.at)
 	if b.at == b.s.Now && r.Counts(b.at) {
 		view.Actions = slotActions(r, b.at)
@@ -169,5 +169,5 @@ func (b board) booking(r domain.Reservation) (BookingView, error) {
 	return BookingView{ReservationView: view, Order: r.OrderID, Number: head.Number, BookedAt: r.BookedAt.In(b.venue.Calendar.Zone),
 		Customer: PersonView{ID: head.CustomerID, Name: head.Name, Phone: head.Phone}, Blocks: known.Live(b.at), Pay: head.Pay, Via: b.vias[r.OrderID],
 		Late:  known.State(b.at) == domain.Confirmed && r.StartsAt <= b.at,
-		PayBy: maybe(b.venue, known.PayBy), PaidAt: maybe(b.venue, known.PaidAt), ReleaseAt: maybe(b.venue, known.ReleaseAt())}, nil
+		PayBy: maybe(b.venue, known.PayBy), PaidAt: maybe(b.venue, known.PaidAt), ReleaseAt: maybe(b.venue, known.ReleaseAt())}
 }

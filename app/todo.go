@@ -69,12 +69,12 @@ func (t *TodoView) addRefunds(s *sqlite.Snapshot, venue sqlite.Venue, actor Acto
 	if err != nil {
 		return err
 	}
+	orders, err := refsOf(s, rows, func(r sqlite.Refund) string { return r.OrderID })
+	if err != nil {
+		return err
+	}
 	for _, r := range rows {
-		order, err := refOf(s, r.OrderID)
-		if err != nil {
-			return err
-		}
-		t.Refunds = append(t.Refunds, RefundToHand{RefundView: viewRefund(venue, r, actor), Order: order, Since: r.CreatedAt.In(venue.Calendar.Zone)})
+		t.Refunds = append(t.Refunds, RefundToHand{RefundView: viewRefund(venue, r, actor), Order: orders[r.OrderID], Since: r.CreatedAt.In(venue.Calendar.Zone)})
 	}
 	return nil
 }
@@ -84,12 +84,12 @@ func (t *TodoView) addFlagged(s *sqlite.Snapshot, venue sqlite.Venue, _ Actor) e
 	if err != nil {
 		return err
 	}
+	orders, err := refsOf(s, rows, func(p sqlite.Payment) string { return p.OrderID })
+	if err != nil {
+		return err
+	}
 	for _, p := range rows {
-		order, err := refOf(s, p.OrderID)
-		if err != nil {
-			return err
-		}
-		t.Flagged = append(t.Flagged, FlaggedMoney{ID: p.ID, Order: order, Via: p.Via, Amount: p.AmountFen, Reason: p.VerdictReason,
+		t.Flagged = append(t.Flagged, FlaggedMoney{ID: p.ID, Order: orders[p.OrderID], Via: p.Via, Amount: p.AmountFen, Reason: p.VerdictReason,
 			At: p.OpenedAt.In(venue.Calendar.Zone)})
 	}
 	return nil
@@ -101,12 +101,12 @@ func (t *TodoView) addGoods(s *sqlite.Snapshot, venue sqlite.Venue, _ Actor) err
 	if err != nil {
 		return err
 	}
+	orders, err := refsOf(s, baskets, func(b domain.Basket) string { return b.OrderID })
+	if err != nil {
+		return err
+	}
 	for _, b := range baskets {
-		order, err := refOf(s, b.OrderID)
-		if err != nil {
-			return err
-		}
-		goods := GoodsToHand{Order: order, By: b.CheckInBy.In(venue.Calendar.Zone)}
+		goods := GoodsToHand{Order: orders[b.OrderID], By: b.CheckInBy.In(venue.Calendar.Zone)}
 		for _, l := range b.Lines {
 			goods.Lines = append(goods.Lines, LineView{ID: l.GoodID, Name: l.Name, Qty: l.Qty, Price: l.PriceFen})
 		}
@@ -115,7 +115,20 @@ func (t *TodoView) addGoods(s *sqlite.Snapshot, venue sqlite.Venue, _ Actor) err
 	return nil
 }
 
-func refOf(s *sqlite.Snapshot, orderID string) (OrderRef, error) {
-	head, err := s.OrderHead(orderID)
-	return OrderRef{ID: head.ID, Number: head.Number, Customer: head.Name, Phone: head.Phone}, err
+// refsOf says which orders some rows are about, by the orders' ids: the list is asked
+// for again every few seconds, so all are read at once.
+func refsOf[T any](s *sqlite.Snapshot, rows []T, order func(T) string) (map[string]OrderRef, error) {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = order(row)
+	}
+	heads, err := s.OrderHeads(ids)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]OrderRef{}
+	for id, head := range heads {
+		out[id] = OrderRef{ID: id, Number: head.Number, Customer: head.Name, Phone: head.Phone}
+	}
+	return out, nil
 }

@@ -70,8 +70,8 @@ func (a *App) Why(ctx context.Context, ref SlotRef, at domain.Instant) (WhyView,
 			return err
 		}
 		cell := domain.Judge(ref.Court, slot, venue.Policy.BookingOpens(venue.Calendar, day), venue.Policy.SaleEnds(slot.Start), at, rows, closures)
-		b := board{s: s, venue: venue, at: at, names: names, heads: map[string]sqlite.OrderHead{}}
-		if b.vias, err = s.PaidVias(slot.Start, slot.End, at); err != nil {
+		b := board{s: s, venue: venue, at: at, names: names}
+		if err := b.readOrders(rows, slot); err != nil {
 			return err
 		}
 		out, err = b.why(cell, rows)
@@ -100,10 +100,7 @@ func (b board) why(cell domain.Cell, rows []domain.Reservation) (WhyView, error)
 		if r.CourtID != cell.CourtID || !r.Slot().Overlaps(cell.Slot) || b.at < r.BookedAt {
 			continue
 		}
-		booking, err := b.booking(r)
-		if err != nil {
-			return out, err
-		}
+		booking := b.booking(r)
 		out.Bookings = append(out.Bookings, booking)
 		events, err := b.events(r, booking)
 		if err != nil {

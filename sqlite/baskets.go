@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"fmt"
 
 	"courtd/domain"
@@ -40,32 +41,21 @@ func (s *Snapshot) baskets(where string, args ...any) ([]domain.Basket, error) {
 
 // withLines fills in the goods of baskets.
 func (s *Snapshot) withLines(baskets []domain.Basket) ([]domain.Basket, error) {
-	for i := range baskets {
-		lines, err := s.basketLines(baskets[i].ID)
-		if err != nil {
-			return nil, err
-		}
-		baskets[i].Lines = lines
+	ids, at := make([]string, len(baskets)), map[string]int{}
+	for i, b := range baskets {
+		ids[i], at[b.ID] = b.ID, i
 	}
-	return baskets, nil
-}
-
-func (s *Snapshot) basketLines(basketID string) ([]domain.BasketLine, error) {
-	rows, err := s.Query(`SELECT l.good_id, l.name, l.qty, l.price_fen FROM basket_lines l JOIN goods g ON g.id = l.good_id
-		WHERE l.basket_id = ? ORDER BY g.position, l.good_id`, basketID)
-	if err != nil {
-		return nil, fmt.Errorf("read basket lines: %w", err)
-	}
-	defer rows.Close()
-	var out []domain.BasketLine
-	for rows.Next() {
+	err := s.each("basket lines", `SELECT l.basket_id, l.good_id, l.name, l.qty, l.price_fen FROM basket_lines l JOIN goods g ON g.id = l.good_id
+		WHERE l.basket_id IN (SELECT value FROM json_each(?)) ORDER BY g.position, l.good_id`, ids, func(rows *sql.Rows) error {
+		var id string
 		var l domain.BasketLine
-		if err := rows.Scan(&l.GoodID, &l.Name, &l.Qty, &l.PriceFen); err != nil {
-			return nil, fmt.Errorf("scan basket line: %w", err)
+		err := rows.Scan(&id, &l.GoodID, &l.Name, &l.Qty, &l.PriceFen)
+		if i, ok := at[id]; ok {
+			baskets[i].Lines = append(baskets[i].Lines, l)
 		}
-		out = append(out, l)
-	}
-	return out, rows.Err()
+		return err
+	})
+	return baskets, err
 }
 
 // BasketsOfOrder gives every basket ever made for an order, with its goods.

@@ -47,6 +47,8 @@ type Options struct {
 	// Observe, if set, is told of every command that was run how many statements it
 	// took. It is called on the writer's goroutine and must not wait.
 	Observe func(statements int)
+	// ObserveRead is the same for reads. It is called on the reader's goroutine.
+	ObserveRead func(statements int)
 
 	schema fs.FS // migrations and derived.sql; nil is what the binary carries
 }
@@ -58,6 +60,7 @@ type DB struct {
 	readers     *sql.DB
 	wall        func() time.Time
 	observe     func(statements int)
+	observeRead func(statements int)
 	busyTimeout time.Duration
 
 	queue   chan *command // unbuffered: what has been received will be answered
@@ -82,7 +85,7 @@ func Open(ctx context.Context, opts Options) (*DB, error) {
 		return nil, err
 	}
 	d := &DB{
-		wall: opts.Wall, observe: opts.Observe, busyTimeout: opts.BusyTimeout,
+		wall: opts.Wall, observe: opts.Observe, observeRead: opts.ObserveRead, busyTimeout: opts.BusyTimeout,
 		queue: make(chan *command), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	d.writer = sql.OpenDB(newConnector(opts.writerDSN()))

@@ -68,16 +68,29 @@ type OrderHead struct {
 
 // OrderHead gives an order without its claims, or a NotFound refusal.
 func (s *Snapshot) OrderHead(id string) (OrderHead, error) {
-	h := OrderHead{ID: id}
-	err := s.QueryRow(`SELECT o.number, o.pay, o.customer_id, CASE o.contact WHEN '' THEN c.name ELSE o.contact END, coalesce(c.phone, '')
-		FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.id = ?`, id).Scan(&h.Number, &h.Pay, &h.CustomerID, &h.Name, &h.Phone)
-	if errors.Is(err, sql.ErrNoRows) {
-		return h, domain.Refuse(domain.NotFound, "not_found", "no such order")
-	}
+	heads, err := s.OrderHeads([]string{id})
 	if err != nil {
-		return h, fmt.Errorf("read order %s: %w", id, err)
+		return OrderHead{ID: id}, err
+	}
+	h, ok := heads[id]
+	if !ok {
+		return OrderHead{ID: id}, domain.Refuse(domain.NotFound, "not_found", "no such order")
 	}
 	return h, nil
+}
+
+// OrderHeads gives many orders without their claims at once, by their ids; unknown ids
+// are left out.
+func (s *Snapshot) OrderHeads(ids []string) (map[string]OrderHead, error) {
+	out := map[string]OrderHead{}
+	err := s.each("heads of orders", `SELECT o.id, o.number, o.pay, o.customer_id, CASE o.contact WHEN '' THEN c.name ELSE o.contact END, coalesce(c.phone, '')
+		FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.id IN (SELECT value FROM json_each(?))`, ids, func(rows *sql.Rows) error {
+		var h OrderHead
+		err := rows.Scan(&h.ID, &h.Number, &h.Pay, &h.CustomerID, &h.Name, &h.Phone)
+		out[h.ID] = h
+		return err
+	})
+	return out, err
 }
 
 // OrderByTicket finds the order whose ticket code was scanned, or a NotFound refusal.

@@ -79,7 +79,12 @@ func (d *DB) Read(ctx context.Context, fn func(*Snapshot) error) error {
 	defer tx.Rollback()
 
 	s := &Snapshot{db: d, sql: tx, raw: raw}
-	defer func() { s.ended = errOver }()
+	defer func() {
+		s.ended = errOver
+		if d.observeRead != nil {
+			d.observeRead(s.count)
+		}
+	}()
 	// This first statement opens the snapshot; only then is the wall clock read,
 	// so that no row in it can be later.
 	row, err := readClock(s.QueryRow)

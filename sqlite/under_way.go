@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -26,25 +27,34 @@ func (s *Snapshot) Releases(claimIDs []string) (map[string]domain.Instant, error
 // byID asks one question about many ids at once.
 func byID[T any](s *Snapshot, what, query string, ids []string) (map[string]T, error) {
 	out := map[string]T{}
+	err := s.each(what, query, ids, func(rows *sql.Rows) error {
+		var id string
+		var value T
+		err := rows.Scan(&id, &value)
+		out[id] = value
+		return err
+	})
+	return out, err
+}
+
+// each asks one question about many ids at once and shows each row of the answer.
+func (s *Snapshot) each(what, query string, ids []string, row func(*sql.Rows) error) error {
 	if len(ids) == 0 {
-		return out, nil
+		return nil
 	}
 	list, err := json.Marshal(ids)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	rows, err := s.Query(query, string(list))
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", what, err)
+		return fmt.Errorf("read %s: %w", what, err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var id string
-		var value T
-		if err := rows.Scan(&id, &value); err != nil {
-			return nil, fmt.Errorf("scan %s: %w", what, err)
+		if err := row(rows); err != nil {
+			return fmt.Errorf("scan %s: %w", what, err)
 		}
-		out[id] = value
 	}
-	return out, rows.Err()
+	return rows.Err()
 }
