@@ -27,7 +27,11 @@ func (o *orderPart) addWords(more behind) {
 	switch domain.State(o.Order.State) {
 	case domain.Held:
 		step("付款后，这里会出现入场二维码。", "Once it is paid, the code for the door appears here.")
-		step(o.PayByClock+" 前没有付款，场次自动释放，不收任何费用。", "If it is not paid by "+o.PayByClock+", the slots are released and nothing is charged.")
+		lost := kit.Words{"场次自动释放", "the slots are released"}
+		if len(o.Order.Reservations) == 0 {
+			lost = kit.Words{"商品不再为您保留", "the goods are no longer kept for you"}
+		}
+		step(o.PayByClock+" 前没有付款，"+lost[0]+"，不收任何费用。", "If it is not paid by "+o.PayByClock+", "+lost[1]+" and nothing is charged.")
 	case domain.Paid:
 		o.addPaidSteps(more.terms)
 	case domain.Lapsed:

@@ -39,6 +39,16 @@ func TestBrokenTemplatesFailAtTheStart(t *testing.T) {
 			t.Errorf("%s: nothing was noticed", name)
 		}
 	}
+	hiding := set(`{{define "main"}}{{end}}` + part)
+	hiding.Samples["one"] = func() any {
+		return new(struct {
+			kit.Frame
+			Clock string
+		})
+	}
+	if err := kit.CheckTemplates(hiding); err == nil {
+		t.Error("a page that hides a field of its frame was not noticed")
+	}
 }
 
 func TestOnlyOwnPagesFollowALogin(t *testing.T) {

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 )
@@ -41,4 +42,23 @@ func fillValue(v reflect.Value) {
 			fillValue(v.Field(i))
 		}
 	}
+}
+
+// hidesFrame finds a field of a page that has the name of one of its frame's: the
+// layout would show it instead.
+func hidesFrame(view any) error {
+	page, frame := reflect.TypeOf(view).Elem(), reflect.TypeFor[Frame]()
+	if page.Kind() != reflect.Struct {
+		return nil
+	}
+	if f, has := page.FieldByName(frame.Name()); !has || !f.Anonymous || f.Type != frame {
+		return nil
+	}
+	for i := range frame.NumField() {
+		name := frame.Field(i).Name
+		if f, has := page.FieldByName(name); has && len(f.Index) == 1 {
+			return fmt.Errorf("%s.%s hides the frame's own", page, name)
+		}
+	}
+	return nil
 }

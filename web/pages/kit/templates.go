@@ -73,6 +73,9 @@ func parseTemplates(lang Lang, asset func(string) (string, error), sets []Pages)
 }
 
 func tryOut(page *template.Template, name, part string, sample func() any) error {
+	if err := hidesFrame(sample()); err != nil {
+		return fmt.Errorf("page %s, %s: %w", name, part, err)
+	}
 	for _, full := range []bool{false, true} {
 		view := sample()
 		if full {

@@ -20,7 +20,7 @@ type staffPage struct {
 	Username field
 	Name     field
 	Password field
-	Owner    bool // the role that is chosen for a new one
+	AsOwner  bool // the role that is chosen for a new one
 	Open     bool
 	Nonce    string
 }
@@ -59,7 +59,7 @@ func (p *pages) drawStaff(c *fiber.Ctx, status int, back *refused) error {
 	page.Name = s.draw(field{Name: "name", Label: kit.Words{"姓名", "Name"}, Most: 2 * domain.MaxNameChars,
 		Hint: kit.Words{"不填就用用户名。", "Empty: the user name."}})
 	page.Password = passwordField(s)
-	page.Owner = s.value("role") == string(app.RoleOwner)
+	page.AsOwner = s.value("role") == string(app.RoleOwner)
 	page.trouble = told(back, s)
 	return p.Render(c, status, "staff", page)
 }

@@ -18,10 +18,10 @@ import (
 // clockPage asks before the clock of the machine is believed although it went back.
 type clockPage struct {
 	kit.Frame
-	Refusal     *kit.Say
-	Behind      bool
-	Clock, Last time.Time
-	By          kit.Words
+	Refusal       *kit.Say
+	Behind        bool
+	Machine, Last time.Time
+	By            kit.Words
 }
 
 // clockTrouble says that the clock is behind, with the way to the page about it;
@@ -64,7 +64,7 @@ func (p *pages) drawClock(c *fiber.Ctx, status int, refusal *kit.Say) error {
 	f.Styles, f.Narrow = []string{"records.css"}, true
 	zone := venue.Calendar.Zone
 	return p.Render(c, status, "clock", clockPage{Frame: f, Refusal: refusal, Behind: state.Behind,
-		Clock: state.Clock.In(zone), Last: state.Last.In(zone), By: behindBy(state)})
+		Machine: state.Clock.In(zone), Last: state.Last.In(zone), By: behindBy(state)})
 }
 
 func (p *pages) acceptClock(c *fiber.Ctx) error {
