@@ -26,7 +26,10 @@ const root = "../../.."
 // patience bounds every wait; nothing waits that long if it works.
 const patience = 30 * time.Second
 
-var pictures = flag.String("pictures", "", "a folder to write pictures of the main pages to")
+var (
+	pictures = flag.String("pictures", "", "a folder to write pictures of the main pages to")
+	allPages = flag.Bool("all", false, "write pictures of every page, also in English and in the dark")
+)
 
 // scratch is a folder for the whole run.
 var scratch string

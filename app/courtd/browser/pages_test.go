@@ -31,7 +31,7 @@ func TestPages(t *testing.T) {
 						if u.lang == "zh" {
 							u.looksRight(s)
 						} else {
-							u.looksRightInEnglish()
+							u.looksRightInEnglish(s)
 						}
 						u.report()
 					})
@@ -47,7 +47,7 @@ func (u *user) looksRight(s scene) {
 	u.look(phone)
 	u.fits()
 	u.accessible()
-	if s.main && *pictures != "" {
+	if *pictures != "" && (s.main || *allPages) {
 		u.picture(s.name + "-360")
 		u.look(wide)
 		u.picture(s.name + "-1280")
@@ -59,11 +59,14 @@ func (u *user) looksRight(s scene) {
 }
 
 // looksRightInEnglish looks at a page on a phone in the dark: its words are longer.
-func (u *user) looksRightInEnglish() {
+func (u *user) looksRightInEnglish(s scene) {
 	u.t.Helper()
 	u.look(phone.in("en").inTheDark())
 	u.fits()
 	u.accessible("color-contrast")
+	if *pictures != "" && *allPages {
+		u.picture(s.name + "-360-en-dark")
+	}
 }
 
 // stage brings a scene before the user.
