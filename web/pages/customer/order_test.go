@@ -28,6 +28,15 @@ func TestHeldOrderCountsDownByTheServer(t *testing.T) {
 	b.Get(order).Says("已失效", "付款时间已过").HasNot("data-pay-by", "http-equiv", "去付款")
 }
 
+func TestABasketOfGoodsHoldsNoSlots(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	order := b.Book("qty.g1", "2")
+	b.Get(order).Says("10:30 前没有付款，商品不再为您保留，不收任何费用").HasNot("场次自动释放")
+	b.Get("/?lang=en")
+	b.Get(order).Says("If it is not paid by 10:30, the goods are no longer kept for you and nothing is charged.")
+}
+
 func TestPaidOrderShowsTheTicket(t *testing.T) {
 	k := clubtest.Open(t, true)
 	b := k.Customer("13800138000")
@@ -125,6 +134,9 @@ func TestAPaymentSentTwiceIsOne(t *testing.T) {
 		return found[1]
 	}
 	nonce := hidden("nonce")
+	if tab := hidden("nonce"); tab != nonce {
+		t.Error("two tabs would open two payments")
+	}
 	b.Post(order+"/pay", "nonce", nonce).WantRedirect(order)
 	first := hidden("attempt")
 	b.Post(order+"/pay", "nonce", nonce).WantRedirect(order)
@@ -136,9 +148,13 @@ func TestAPaymentSentTwiceIsOne(t *testing.T) {
 	b.Post(order+"/play", "attempt", first, "result", "paid").WantRedirect(order)
 	b.Post(order+"/play", "result", "paid").WantRedirect(order)
 	b.Get(order).Says("待付款")
-	if next := hidden("nonce"); next == nonce {
+	next := hidden("nonce")
+	if next == nonce {
 		t.Error("a new attempt after a failed one would be answered with the old one")
 	}
+	b.Post(order+"/pay", "nonce", next).WantRedirect(order)
+	b.Post(order+"/play", "attempt", first, "result", "paid").WantRedirect(order) // says nothing of the one that is open now
+	b.Get(order).Says("待付款")
 }
 
 // The line of the refund rules that is marked is the one that decides, also where two
