@@ -26,6 +26,7 @@ type ReconcilerView struct {
 	Outbox          int              `json:"outbox"`
 	GaveUp          int              `json:"gave_up" doc:"notices that could not be delivered"`
 	RefundsUnderWay int              `json:"refunds_under_way"`
+	RefundsForStaff int              `json:"refunds_for_staff" doc:"of those under way: cash to hand back, and what the provider gave up on"`
 	OpenAttempts    int              `json:"open_attempts"`
 	Flagged         int              `json:"flagged" doc:"payments that do not match their attempt"`
 	Late            bool             `json:"late" doc:"whether rounds do not do their work; bookings are right all the same"`

@@ -75,7 +75,8 @@ func (a *App) Reconciler(ctx context.Context) (ReconcilerView, error) {
 func (v *ReconcilerView) count(b sqlite.Backlog, venue sqlite.Venue, now domain.Instant) {
 	v.Now = now.In(venue.Calendar.Zone)
 	v.Due, v.Parked, v.Outbox, v.GaveUp = b.Due, b.Parked, b.Outbox, b.GaveUp
-	v.RefundsUnderWay, v.OpenAttempts, v.Flagged, v.LastGoodRun = b.RefundsUnderWay, b.OpenAttempts, b.Flagged, maybe(venue, b.LastGoodRun)
+	v.RefundsUnderWay, v.RefundsForStaff, v.OpenAttempts, v.Flagged = b.RefundsUnderWay, b.RefundsForStaff, b.OpenAttempts, b.Flagged
+	v.LastGoodRun = maybe(venue, b.LastGoodRun)
 	v.Notices = NoticeCounts{Waiting: b.Outbox, Retrying: b.NoticesTriedOnce, GaveUp: b.GaveUp, Sent: b.NoticesSent, Dropped: b.NoticesDropped}
 	if b.OldestReleaseAt.IsSet() {
 		v.LagSeconds = int64(now - b.OldestReleaseAt)

@@ -85,10 +85,13 @@ func (s *Snapshot) RefundsToDrive(after string, limit int) ([]Refund, error) {
 		AND coalesce(f.next_try_at, 0) <= ? AND +f.id > ? ORDER BY +f.id LIMIT ?`, int64(s.Now), after, limit)
 }
 
-// RefundsForStaff gives refunds that wait for a person: cash to hand back, and
-// those the provider gave up on.
+// waitsForStaff says of a refund f of a payment p that a person has to see to it: cash
+// to hand back, or one that the provider gave up on.
+const waitsForStaff = "f.done_at IS NULL AND (p.via = 'cash' OR f.abnormal_at IS NOT NULL)"
+
+// RefundsForStaff gives refunds that wait for a person, the oldest first.
 func (s *Snapshot) RefundsForStaff(limit int) ([]Refund, error) {
-	return s.refunds(`WHERE f.done_at IS NULL AND (p.via = 'cash' OR f.abnormal_at IS NOT NULL)
+	return s.refunds("WHERE "+waitsForStaff+`
 		ORDER BY f.created_at, f.id LIMIT ?`, limit)
 }
 

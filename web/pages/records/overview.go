@@ -98,12 +98,6 @@ func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
 
 // waits lists what no round can do.
 func waits(v app.ReconcilerView) []wait {
-	refunds := 0
-	for _, r := range v.Refunds {
-		if r.ForStaff {
-			refunds++
-		}
-	}
 	var out []wait
 	add := func(n int, zh, one, more, href string) {
 		switch {
@@ -113,7 +107,7 @@ func waits(v app.ReconcilerView) []wait {
 			out = append(out, wait{n, kit.Words{zh, more}, href})
 		}
 	}
-	add(refunds, "笔退款要交给顾客或人工处理", "refund to hand over or see to", "refunds to hand over or see to", "/desk/todo")
+	add(v.RefundsForStaff, "笔退款要交给顾客或人工处理", "refund to hand over or see to", "refunds to hand over or see to", "/desk/todo")
 	add(v.GaveUp, "条通知没有送达", "notice that could not be delivered", "notices that could not be delivered", "/desk/todo")
 	add(v.Flagged, "笔收款金额或账户不符", "payment that does not match", "payments that do not match", "/desk/todo")
 	add(v.Parked, "项对账搁置", "parked row of the reconciler", "parked rows of the reconciler", "/owner/reconciler")

@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http/httptest"
 	"path/filepath"
@@ -58,6 +59,30 @@ func TestTheDayAtAGlance(t *testing.T) {
 	_, err := h.App.Goodwill(t.Context(), h.me, sold.ID, 1500, "换场地", "")
 	clubtest.Must(t, err)
 	h.owner.Get("/owner").Says("1 笔退款要交给顾客或人工处理").Has(`href="/desk/todo"`)
+}
+
+// What waits is counted, not listed: a list has a last row.
+func TestTheDayAtAGlanceCountsMoreThanAPage(t *testing.T) {
+	h := open(t)
+	sold := h.sell("李雷", "c2", "2026-12-12", "13:00")
+	const many = domain.MaxPageItems + 5
+	for range many {
+		_, err := h.App.Goodwill(t.Context(), h.me, sold.ID, 10, "换场地", "")
+		clubtest.Must(t, err)
+	}
+	// Money that the provider sends back waits for nobody.
+	b := h.Customer("13800138000")
+	_, gone := b.Ticket("slot", clubtest.Slot(t, "c1", "17:30"))
+	actor, err := h.App.WhoIs(t.Context(), b.Cookies["courtd_session"])
+	clubtest.Must(t, err)
+	_, err = h.App.CancelOrder(t.Context(), actor, strings.TrimPrefix(gone, "/orders/"), "")
+	clubtest.Must(t, err)
+	v, err := h.App.Reconciler(t.Context())
+	clubtest.Must(t, err)
+	if v.RefundsForStaff != many || v.RefundsUnderWay != many+1 {
+		t.Errorf("for staff %d of %d, want %d of %d", v.RefundsForStaff, v.RefundsUnderWay, many, many+1)
+	}
+	h.owner.Get("/owner").Says(fmt.Sprint(many, " 笔退款要交给顾客或人工处理"))
 }
 
 func TestTheGlanceKeepsItselfFresh(t *testing.T) {
