@@ -19,6 +19,7 @@ type OrderView struct {
 	Number        string            `json:"number"`
 	State         string            `json:"state" enum:"held,lapsed,cancelled,paid,no_show,completed"`
 	Now           time.Time         `json:"now"`
+	ChangesAt     *time.Time        `json:"changes_at" doc:"the next instant at which the order, its door or what may be done with it changes with nobody doing anything; null if it never does"`
 	BookedAt      time.Time         `json:"booked_at"`
 	PayBy         *time.Time        `json:"pay_by" doc:"null for an order that was paid when it was made"`
 	Pay           string            `json:"pay" enum:"online,on_arrival,cash"`
@@ -182,8 +183,8 @@ func (a *App) viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, 
 func viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Actor) (OrderView, error) {
 	at, now := clockFace(venue), s.Now
 	state := o.State(now)
-	v := OrderView{ID: o.ID, Number: o.Number, State: string(state), Now: at(now), BookedAt: at(o.BookedAt), PayBy: maybe(venue, o.PayBy(now)),
-		Pay: o.Pay, Total: o.TotalFen(now), Currency: venue.Currency, Discount: o.DiscountFen(now),
+	v := OrderView{ID: o.ID, Number: o.Number, State: string(state), Now: at(now), ChangesAt: maybe(venue, o.NextChange(now)),
+		BookedAt: at(o.BookedAt), PayBy: maybe(venue, o.PayBy(now)), Pay: o.Pay, Total: o.TotalFen(now), Currency: venue.Currency, Discount: o.DiscountFen(now),
 		Reservations: []ReservationView{}, Goods: []LineView{}, Refunds: []RefundView{}, Actions: actionsFor(o, actor, now)}
 	names, err := courtNames(s)
 	if err != nil {

@@ -94,7 +94,7 @@ func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue) (orderPart, kit.Live,
 			return part, kit.Live{}, err
 		}
 	}
-	live, err := p.Live(c, "order", "order-now", "order", "/orders/"+order.ID+"/live", order.Now, orderChanges(order), part, part.ticks()...)
+	live, err := p.Live(c, "order", "order-now", "order", "/orders/"+order.ID+"/live", order.Now, order.ChangesAt, part, part.ticks()...)
 	return part, live, err
 }
 

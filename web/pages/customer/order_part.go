@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"time"
 
 	"courtd/app"
 	"courtd/domain"
@@ -104,28 +103,6 @@ func (o orderPart) ticks() []string {
 		return nil
 	}
 	return []string{">" + o.Left + "<", `value="` + o.LeftShare + `"`}
-}
-
-// orderChanges is when an order's page changes next with nobody doing anything.
-func orderChanges(order app.OrderView) *time.Time {
-	var next *time.Time
-	consider := func(at time.Time) {
-		if at.After(order.Now) && (next == nil || at.Before(*next)) {
-			next = &at
-		}
-	}
-	if order.State == string(domain.Held) && order.PayBy != nil {
-		consider(*order.PayBy)
-	}
-	for _, r := range order.Reservations {
-		switch domain.State(r.State) {
-		case domain.Confirmed, domain.Playing:
-			consider(r.CheckInFrom)
-			consider(r.CheckInBy)
-			consider(r.End)
-		}
-	}
-	return next
 }
 
 // addTicket draws the code for the door. The picture is the use case's and nothing
