@@ -19,6 +19,9 @@ func (c *club) walk(who app.Actor, which app.WhichOrders, limit int, between fun
 		}
 		for _, o := range list.Items {
 			out = append(out, o.Number)
+			if open := o.State == "held" || o.State == "paid"; which != app.EveryOrder && open != (which == app.OpenOrders) {
+				c.t.Errorf("%s is shown as %s among the %s orders", o.Number, o.State, which)
+			}
 		}
 		if list.Next == nil {
 			return out
@@ -64,12 +67,13 @@ func TestOrdersByWhetherSomethingIsToCome(t *testing.T) {
 // order while somebody turns its pages.
 func TestOpenOrdersAreThoseWhoseStateSaysSo(t *testing.T) {
 	c := newClub(t)
-	c.policy(func(p *domain.Policy) { p.MaxLiveOrders, p.MaxSlotsPerDay = 50, 50 })
+	c.policy(func(p *domain.Policy) { p.MaxLiveOrders, p.MaxSlotsPerDay, p.ReleaseAfterMinutes = 50, 50, 30 })
 	a := c.customer("13800000001")
+	c.payFor(a, c.book(a, slots(slot("c1", "20:30"))))
 	shop := c.payFor(a, c.book(a, basket("", goods("g1", 1))))
 	c.payFor(a, c.book(a, basket("", goods("g2", 1), slot("c3", "13:00"))))
+	late := c.payFor(a, c.book(a, slots(slot("c5", "13:00"))))
 	c.payFor(a, c.book(a, slots(slot("c4", "20:30"))))
-	c.payFor(a, c.book(a, slots(slot("c5", "13:00"))))
 	c.book(a, slots(slot("c6", "19:00")))
 	open := func() (out []string) {
 		list, err := c.app.OrdersBy(ctx, a, app.EveryOrder, app.Page{})
@@ -91,10 +95,15 @@ func TestOpenOrdersAreThoseWhoseStateSaysSo(t *testing.T) {
 	}
 	same("at once", func() {})
 	same("while something lapses", func() { c.clock("12:10:00") })
-	same("while doors shut", func() { c.clock("14:30:00") })
+	same("while doors shut", func() { c.clock("13:30:00") })
+	same("while a no-show turns out to be there", func() {
+		c.clock("13:31:00")
+		_, err := c.app.UndoNoShow(ctx, c.desk, late.Reservations[0].ID, "他在场", "undo") // once, whatever the pages
+		must(t, err)
+	})
 	same("while goods are handed over", func() {
-		c.clock("14:30:01") // what happens within the second of the walk belongs to it
-		_, err := c.app.HandOver(ctx, c.desk, shop.ID, "")
+		c.clock("13:31:01") // what happens within the second of the walk belongs to it
+		_, err := c.app.HandOver(ctx, c.desk, shop.ID, "hand over")
 		must(t, err)
 	})
 }

@@ -36,3 +36,26 @@ func TestShownAmountIsComparedInTheAct(t *testing.T) {
 		t.Errorf("%d went back, %d was shown", got, preview.Amount)
 	}
 }
+
+// What the desk takes in cash is what it was shown: a move of an order that is not paid
+// yet makes it another amount. A retry is not compared again.
+func TestCashIsTakenForWhatWasShown(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	c.eveningPrices()
+	o := c.book(c.customer("13800000001"), slots(slot("c1", "17:30")))
+	shown := app.Shown(o.Due)
+	_, err := c.move(o.Reservations[0].ID, slot("c2", "19:00"))
+	must(t, err)
+	_, err = c.app.MarkPaid(ctx, c.desk, o.ID, "k1", shown)
+	wantReason(t, err, "amount_changed")
+	if o = c.order(c.desk, o.ID); o.State != "held" || o.Paid != 0 || c.count("SELECT count(*) FROM payments") != 0 {
+		t.Fatalf("after a refusal it is %s, and %d are paid", o.State, o.Paid)
+	}
+	for range 2 {
+		o, err = c.app.MarkPaid(ctx, c.desk, o.ID, "k1", app.Shown(8000))
+		must(t, err)
+		want(t, "taken", c.count("SELECT sum(amount_fen) FROM payments WHERE via = 'cash'"), 8000)
+		want(t, "due", o.Due, 0)
+	}
+}

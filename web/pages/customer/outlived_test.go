@@ -48,6 +48,7 @@ func TestAFormOutlivesItsSession(t *testing.T) {
 	if !strings.HasPrefix(to, "/login?next=") || !strings.Contains(to, url.QueryEscape(url.QueryEscape(slot))) {
 		t.Errorf("the choice is not kept: %s", to)
 	}
+	send(b, "/orders/x/cancel", mine, ours).WantRedirect("/login?next=%2Forders%2Fx")
 	send(b, "/login", mine, ours, "next", "/rules").WantRedirect("/login?next=%2Frules")
 	send(b, "/logout", mine, ours).WantRedirect("/")
 	send(b, "/desk/checkins", mine, ours, "code", "x").WantRedirect("/desk/login?next=%2Fdesk")

@@ -35,7 +35,7 @@ func TestAfterAFormComesThePageThatSaysSo(t *testing.T) {
 func TestOnlyWhatWasDoneIsSaid(t *testing.T) {
 	words := map[string]kit.Words{"done": {"好了", "Done"}, "other": {"别的", "Other"}}
 	s := fiber.New()
-	s.Post("/*", func(c *fiber.Ctx) error { return kit.Done(c, c.Path(), c.Query("word")) })
+	s.Post("/*", func(c *fiber.Ctx) error { return kit.Done(c, c.Query("page", c.Path()), c.Query("word")) })
 	s.Get("/*", func(c *fiber.Ctx) error {
 		if say := kit.SaidOf(c, words); say != nil {
 			return c.SendString(say.English() + " " + say.Tone)
@@ -76,6 +76,8 @@ func TestOnlyWhatWasDoneIsSaid(t *testing.T) {
 		{"GET", "/b?said=other", "Other good"},
 		{"POST", "/a%20b?word=done", ""},
 		{"GET", "/a%20b?said=done", "Done good"},
+		{"POST", "/a?word=done&page=/%E7%90%83", ""}, // written plainly, and asked for as an address
+		{"GET", "/%E7%90%83?said=done", "Done good"},
 		{"POST", "/a?word=%3Cscript%3E", ""},
 		{"GET", "/a?said=%3Cscript%3E", ""},
 		{"GET", "/a?said=", ""},

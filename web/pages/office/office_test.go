@@ -153,11 +153,12 @@ func TestAFormOfTheOfficeIsSentTwice(t *testing.T) {
 	owner.Post("/owner/coupons", "nonce", "other", "code", "soon", "name", "快", "kind", "percent", "value", "5").Want(409).Says("已经有了")
 }
 
-// TestACouponIsAddedFourTimesAtOnce: the same form four times side by side.
+// TestACouponIsAddedFourTimesAtOnce: the same form four times side by side is one act.
 func TestACouponIsAddedFourTimesAtOnce(t *testing.T) {
 	k := clubtest.Open(t, true)
 	owner := k.Owner()
 	form := url.Values{"csrf": {field(t, owner.Get("/owner/coupons"), "csrf")}, "nonce": {"n"}, "code": {"four"}, "name": {"四"}, "kind": {"percent"}, "value": {"5"}}
+	before := count(t, k, "SELECT count(*) FROM audit")
 	got := make(chan int, 4)
 	for range cap(got) {
 		b := *owner
@@ -168,5 +169,8 @@ func TestACouponIsAddedFourTimesAtOnce(t *testing.T) {
 		if status := <-got; status != 303 {
 			t.Errorf("status %d", status)
 		}
+	}
+	if acts := count(t, k, "SELECT count(*) FROM audit") - before; acts != 1 {
+		t.Errorf("%d rows in the audit, want 1", acts)
 	}
 }

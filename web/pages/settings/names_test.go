@@ -42,3 +42,15 @@ func TestNoFieldIsCalledByTheProgramsName(t *testing.T) {
 		}
 	}
 }
+
+// What a refusal says of a list, or of a part of it, is said of that list.
+func TestAListIsCalledByItsOwnName(t *testing.T) {
+	for name, want := range map[string]string{
+		"price_rules": "价格规则", "price_rules[7].band.from": "价格规则", "exceptions": "特殊日期", "exceptions.2027-02-06": "特殊日期", "holidays": "节假日",
+		"refund_ladder": "按取消的早晚退款", "refund_ladder[2].percent": "按取消的早晚退款", "weekly.3.opens": "每周", "courts[1]": "场地", "courtside": "这张表",
+	} {
+		if got := homeless(name); got[0] != want {
+			t.Errorf("%s is called %q, want %s", name, got, want)
+		}
+	}
+}

@@ -233,6 +233,8 @@ func TestTooManyRulesAreRefusedBeforeTheyAreWorkedOut(t *testing.T) {
 	}
 	o.ask("/owner/prices/preview", form).Want(422).Says("价格规则：不能超过 100 条规则").HasNot("price_rules")
 	o.Send("/owner/prices", form).Want(422).Says("价格规则：不能超过 100 条规则").HasNot("price_rules", `name="r.101.name"`)
+	form["row"] = form["row"][:domain.MaxPriceRules]
+	o.ask("/owner/prices/preview", form).Want(200).HasNot("不能超过")
 }
 
 func TestWhatNoFormSendsIsToldInWords(t *testing.T) {

@@ -133,9 +133,9 @@ func TestHoursThatLeaveARemainder(t *testing.T) {
 	b.Send("/setup/hours", form).Want(200).Says("每天 9 场，最后一场 20:30–22:00").HasNot("不成一场", "<html")
 	form.Set("opens", "9:00")
 	b.Send("/setup/hours", form).Want(200).Says("每天 8 场", "最后 60 分钟不成一场")
-	for name, value := range map[string]string{"opens": "25", "slot_minutes": "", "closes": "8:00"} {
+	for _, wrong := range [][2]string{{"opens", "25"}, {"opens", "late"}, {"slot_minutes", ""}, {"closes", "8:00"}} {
 		bad := url.Values{"token": {token}, "csrf": form["csrf"], "opens": {"9:00"}, "closes": {"22:00"}, "slot_minutes": {"90"}}
-		bad.Set(name, value)
+		bad.Set(wrong[0], wrong[1])
 		b.Send("/setup/hours", bad).Want(200).HasNot("不成一场", "每天")
 	}
 	b.Send("/setup/hours", url.Values{"csrf": form["csrf"], "opens": {"9:00"}, "closes": {"22:00"}, "slot_minutes": {"90"}}).Want(403)
