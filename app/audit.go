@@ -72,10 +72,42 @@ func (a *App) AuditTrail(ctx context.Context, filter AuditFilter, page Page) (Li
 				out.Next = &next
 				break
 			}
-			out.Items = append(out.Items, AuditView{ID: r.ID, At: r.At.In(venue.Calendar.Zone), Actor: r.Actor, ActorName: r.ActorName, Role: r.Role,
-				Action: r.Action, Target: r.Target, Reason: r.Reason, Detail: r.Detail})
+			out.Items = append(out.Items, viewAct(venue, r))
 		}
 		return err
 	})
 	return out, err
+}
+
+// actsAtOnce is how many acts WholeAudit reads in one go.
+const actsAtOnce = 1000
+
+// WholeAudit shows all acts that a search finds, the newest first, some at a time, as
+// they were at one instant.
+func (a *App) WholeAudit(ctx context.Context, filter AuditFilter, each func(*sqlite.Snapshot, []AuditView) error) error {
+	return a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		find, err := filter.search(venue.Calendar)
+		if err != nil {
+			return err
+		}
+		for before := int64(0); ; {
+			rows, err := s.AuditBefore(before, find, actsAtOnce)
+			if err != nil {
+				return err
+			}
+			acts := make([]AuditView, len(rows))
+			for i, r := range rows {
+				acts[i] = viewAct(venue, r)
+			}
+			if err := each(s, acts); err != nil || len(rows) < actsAtOnce {
+				return err
+			}
+			before = rows[len(rows)-1].ID
+		}
+	})
+}
+
+func viewAct(venue sqlite.Venue, r sqlite.AuditNamed) AuditView {
+	return AuditView{ID: r.ID, At: r.At.In(venue.Calendar.Zone), Actor: r.Actor, ActorName: r.ActorName, Role: r.Role,
+		Action: r.Action, Target: r.Target, Reason: r.Reason, Detail: r.Detail}
 }

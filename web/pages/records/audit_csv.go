@@ -6,16 +6,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
-	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/csv"
 	"courtd/web/pages/kit"
 )
 
-// mostSaved bounds the acts of one file.
-const mostSaved = 10_000
-
-// saveAudit has the browser save what a search of the audit finds, the newest first.
+// saveAudit has the browser save all that a search of the audit finds, the newest
+// first. The file is made before it is sent: one that breaks off would look whole.
 func (p *pages) saveAudit(c *fiber.Ctx) error {
 	filter, err := searchOf(c).filter()
 	if err != nil {
@@ -26,27 +23,24 @@ func (p *pages) saveAudit(c *fiber.Ctx) error {
 		return err
 	}
 	t := csv.NewTable("时间 At", "谁 Who", "身份 Role", "操作 What", "对象 To what", "原因 Reason", "详情 Details")
-	page := app.Page{}
-	for saved := 0; saved < mostSaved; saved += domain.MaxPageItems {
-		list, err := p.App.AuditTrail(c.UserContext(), filter, page)
-		if err != nil {
-			return err
-		}
-		err = p.App.DB().Read(c.UserContext(), func(s *sqlite.Snapshot) error {
-			rows, err := auditRows(s, list.Items)
-			for _, row := range rows {
-				t.Row(csv.Text(row.At.Format("2006-01-02 15:04:05")), csv.Text(both(row.Who)), csv.Text(both(row.Role)), csv.Text(both(row.What)),
-					csv.Text(both(row.Target)), csv.Text(row.Reason), csv.Text(detailsText(row.Details)))
+	var n *names // those of courts, goods and staff are read once
+	err = p.App.WholeAudit(c.UserContext(), filter, func(s *sqlite.Snapshot, acts []app.AuditView) error {
+		if n == nil {
+			read, err := readNames(s)
+			if err != nil {
+				return err
 			}
-			return err
-		})
-		if err != nil {
-			return err
+			n = &read
 		}
-		if list.Next == nil {
-			break
+		rows, err := n.rows(s, acts)
+		for _, row := range rows {
+			t.Row(csv.Text(row.At.Format("2006-01-02 15:04:05")), csv.Text(both(row.Who)), csv.Text(both(row.Role)), csv.Text(both(row.What)),
+				csv.Text(both(row.Target)), csv.Text(row.Reason), csv.Text(detailsText(row.Details)))
 		}
-		page.Cursor = *list.Next
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return sendFile(c, csv.File{Name: "courtd-audit-" + venue.Calendar.DayOf(now).String() + ".csv", Body: t.Bytes()})
 }

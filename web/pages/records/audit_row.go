@@ -47,6 +47,16 @@ var venuePages = map[string]string{"change venue": "/owner/venue", "change hours
 
 // auditRows puts names in the place of ids.
 func auditRows(s *sqlite.Snapshot, list []app.AuditView) ([]auditRow, error) {
+	n, err := readNames(s)
+	if err != nil {
+		return nil, err
+	}
+	return n.rows(s, list)
+}
+
+// rows reads the numbers of the orders that some acts are about and puts names in the
+// place of ids.
+func (n names) rows(s *sqlite.Snapshot, list []app.AuditView) ([]auditRow, error) {
 	orderOf := map[int64]string{} // by the act's id
 	for _, a := range list {
 		id, err := orderID(s, a)
@@ -57,8 +67,8 @@ func auditRows(s *sqlite.Snapshot, list []app.AuditView) ([]auditRow, error) {
 			orderOf[a.ID] = id
 		}
 	}
-	n, err := readNames(s, slices.Collect(maps.Values(orderOf)))
-	if err != nil {
+	var err error
+	if n.orders, err = s.OrderNumbers(slices.Collect(maps.Values(orderOf))); err != nil {
 		return nil, err
 	}
 	var out []auditRow
@@ -89,10 +99,7 @@ func orderID(s *sqlite.Snapshot, a app.AuditView) (string, error) {
 	return notice.OrderID, err
 }
 
-func readNames(s *sqlite.Snapshot, orders []string) (n names, err error) {
-	if n.orders, err = s.OrderNumbers(orders); err != nil {
-		return n, err
-	}
+func readNames(s *sqlite.Snapshot) (n names, err error) {
 	courts, err := s.Courts()
 	if err != nil {
 		return n, err

@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -215,5 +216,26 @@ func TestTheAuditIsPaged(t *testing.T) {
 	}
 	if n := strings.Count(h.owner.Get("/owner/audit.csv?action=change+policy").Body, "\r\n"); n != 121 {
 		t.Errorf("%d lines in the file, want a heading and 120 acts", n)
+	}
+}
+
+// The file holds everything that was asked for, however much that is.
+func TestTheAuditFileIsWhole(t *testing.T) {
+	h := open(t)
+	const many = 10_503
+	clubtest.Must(t, h.DB.Write(t.Context(), func(tx *sqlite.Tx) error {
+		_, err := tx.Exec(`WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+			INSERT INTO audit (at, actor, role, action, target, reason, detail) SELECT ?2, '', 'system', 'change policy', 'venue', 'act ' || i || '.', '{}' FROM n`,
+			many, tx.Now)
+		return err
+	}))
+	lines := strings.Split(strings.TrimSuffix(h.owner.Get("/owner/audit.csv?action=change+policy").Want(200).Body, "\r\n"), "\r\n")
+	if len(lines) != many+1 {
+		t.Fatalf("%d lines in the file, want a heading and %d acts", len(lines), many)
+	}
+	for i, line := range lines[1:] {
+		if want := fmt.Sprintf(`"act %d."`, many-i); !strings.Contains(line, want) {
+			t.Fatalf("line %d is %s, want %s", i+2, line, want)
+		}
 	}
 }
