@@ -135,21 +135,20 @@ type StaffChange struct {
 }
 
 // ChangeStaff changes a staff member and signs them out everywhere. The last
-// active owner can be neither dismissed nor demoted.
+// active owner can be neither dismissed nor demoted. What is so already is answered as
+// done: a form that is sent twice is one change.
 func (a *App) ChangeStaff(ctx context.Context, actor Actor, id string, c StaffChange) (StaffView, error) {
-	var newHash string
-	if c.Password != "" {
-		if err := checkPassword(c.Password); err != nil {
-			return StaffView{}, err
-		}
-		newHash = secret.HashPassword(c.Password)
+	newHash, err := a.newPassword(ctx, id, c.Password)
+	if err != nil {
+		return StaffView{}, err
 	}
 	var view StaffView
-	err := a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
+	err = a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
 		m, err := tx.StaffMember(id)
 		if err != nil {
 			return err
 		}
+		before := Mark(m)
 		if c.Name != "" {
 			if m.Name, err = domain.ParseName("name", c.Name); err != nil {
 				return err
@@ -164,7 +163,13 @@ func (a *App) ChangeStaff(ctx context.Context, actor Actor, id string, c StaffCh
 		if c.Active != nil {
 			m.Active = *c.Active
 		}
-		m.PasswordHash = orElse(newHash, m.PasswordHash)
+		setsPassword := newHash != "" && newHash != m.PasswordHash
+		if setsPassword {
+			m.PasswordHash = newHash
+		}
+		if view = viewStaff(m); Mark(m) == before {
+			return nil
+		}
 		if err := tx.PutStaff(m); err != nil {
 			return err
 		}
@@ -174,10 +179,34 @@ func (a *App) ChangeStaff(ctx context.Context, actor Actor, id string, c StaffCh
 		if err := tx.RevokeStaffSessions(id); err != nil {
 			return err
 		}
-		view = viewStaff(m)
-		return tx.Audit(actor.audit("change staff", id, "", map[string]any{"role": m.Role, "active": m.Active, "password": newHash != ""}))
+		return tx.Audit(actor.audit("change staff", id, "", map[string]any{"role": m.Role, "active": m.Active, "password": setsPassword}))
 	})
 	return view, err
+}
+
+// newPassword gives the hash that a password is kept as from now on: the one it has, if
+// it is the password already, else a new one. Hashing takes longer than a transaction may.
+func (a *App) newPassword(ctx context.Context, staffID, password string) (string, error) {
+	if password == "" {
+		return "", nil
+	}
+	if err := checkPassword(password); err != nil {
+		return "", err
+	}
+	var oldHash string
+	err := a.db.Read(ctx, func(s *sqlite.Snapshot) error {
+		m, err := s.StaffMember(staffID)
+		oldHash = m.PasswordHash
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	// A hash that is damaged belongs to no password, and is mended by a new one.
+	if same, err := secret.CheckPassword(oldHash, password); err == nil && same {
+		return oldHash, nil
+	}
+	return secret.HashPassword(password), nil
 }
 
 func anOwnerIsLeft(s *sqlite.Snapshot) error {
