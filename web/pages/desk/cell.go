@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"fmt"
-	"hash/fnv"
 	"slices"
 
 	"courtd/app"
@@ -81,16 +79,11 @@ func (d cellDrawer) cell(court app.BoardCourt, slot app.BoardSlot) boardCell {
 }
 
 // sum tells one state of a slot from another: a panel that was opened on the one is
-// out of date on the other.
+// out of date on the other. Everything that is shown has a part in it but where the
+// cell leads and whether its panel is open, which are the looker's.
 func (cell boardCell) sum() string {
-	h := fnv.New32a()
-	fmt.Fprint(h, cell.Class, cell.Title, cell.Others, len(cell.Flags), cell.Free)
-	for _, w := range []*kit.Words{cell.Money, cell.Note} {
-		if w != nil {
-			fmt.Fprint(h, *w)
-		}
-	}
-	return fmt.Sprintf("%08x", h.Sum32())
+	cell.Href, cell.Part, cell.Open, cell.Sum = "", "", false, ""
+	return app.Mark(cell)
 }
 
 // shownIn is the booking that a cell tells of: who is in the slot or will be, else
