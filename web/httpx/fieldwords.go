@@ -148,6 +148,7 @@ var weekdayWords = map[string]string{"Sunday": "周日", "Monday": "周一", "Tu
 // said is one entry of fieldWords, ready to be looked for.
 type said struct {
 	pattern *regexp.Regexp
+	english string // as it is written
 	chinese string
 }
 
@@ -166,7 +167,7 @@ var (
 				pattern += regexp.QuoteMeta(before) + verbs[at]
 				rest = after
 			}
-			out = append(out, said{regexp.MustCompile(pattern + regexp.QuoteMeta(rest) + "$"), fieldWords[text]})
+			out = append(out, said{regexp.MustCompile(pattern + regexp.QuoteMeta(rest) + "$"), text, fieldWords[text]})
 		}
 		return out
 	})

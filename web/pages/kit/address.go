@@ -34,7 +34,7 @@ func badAddress(c *fiber.Ctx, problem httpx.Problem) *Say {
 		if plainText(written) {
 			out.Words[0], out.Words[1] = out.Words[0]+"："+written, out.Words[1]+": "+written
 		}
-		out.Words[0], out.Words[1] = out.Words[0]+"（"+bad.MessageZH+"）", out.Words[1]+" ("+bad.Message+")"
+		out.Words[0], out.Words[1] = out.Words[0]+"（"+bad.MessageZH+"）", out.Words[1]+" ("+httpx.PageWords(bad.Message)+")"
 		return &out
 	}
 	return nil

@@ -107,7 +107,7 @@ func WrongOf(err error) Wrong {
 	out := Wrong{}
 	if refusal, ok := domain.AsError(err); ok {
 		for _, f := range httpx.FieldsOf(refusal) {
-			out[f.Field] = &Words{f.MessageZH, f.Message}
+			out[f.Field] = &Words{f.MessageZH, httpx.PageWords(f.Message)}
 		}
 	}
 	return out
@@ -116,7 +116,7 @@ func WrongOf(err error) Wrong {
 // FieldWords says what is wrong with a field.
 func FieldWords(f domain.FieldError) Words {
 	zh, _ := httpx.FieldWords(f.Message)
-	return Words{zh, f.Message}
+	return Words{zh, httpx.PageWords(f.Message)}
 }
 
 // MarkOn is the mark that a form carries on: of what it was filled from, however often it
