@@ -21,9 +21,8 @@ type loginPage struct {
 	PhoneWrong *kit.Words
 	Refusal    *kit.Say
 	Sent       bool
-	Fresh      bool // the code has been sent just now
 	Minutes    int
-	Pause      int // seconds before another code should be asked for
+	Wait       int // seconds until another code can be asked for
 	DemoCode   string
 }
 
@@ -42,7 +41,7 @@ func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
 	if page.Sent {
 		f.Scripts = []string{"login.js"}
 	}
-	page.Frame, page.Minutes, page.Pause = f, int(domain.LoginCodeLife.Minutes()), app.CodePause
+	page.Frame, page.Minutes = f, int(domain.LoginCodeLife.Minutes())
 	return p.Render(c, status, "login", page)
 }
 
@@ -90,7 +89,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/"), Phone: strings.TrimSpace(kit.Sent(c, "phone"))}
 	sent, err := httpx.SendLoginCode(httpx.Context(c), p.App, page.Phone)
 	if err == nil {
-		page.Sent, page.Fresh, page.Phone, page.DemoCode = true, true, sent.Phone, sent.Code
+		page.Sent, page.Wait, page.Phone, page.DemoCode = true, app.CodePause, sent.Phone, sent.Code
 		return p.drawLogin(c, http.StatusOK, page)
 	}
 	refusal, ok := domain.AsError(err)
@@ -102,6 +101,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 		page.PhoneWrong = &kit.Words{"手机号格式不对", "This is not a phone number"}
 	} else {
 		page.Sent = refusal.Reason == "code_just_sent" // that one still serves
+		page.Wait, _ = refusal.Detail["retry_after"].(int)
 		said := kit.Explain(err, nil)
 		page.Refusal = &said
 	}

@@ -45,7 +45,12 @@ func TestTheLanguageChangesInTheMiddleOfSigningIn(t *testing.T) {
 func TestCodesTakeAWhile(t *testing.T) {
 	k := clubtest.Open(t, false)
 	b := k.Browser()
-	b.Post("/login/code", "phone", "13800000001").Want(200)
+	b.Post("/login/code", "phone", "13800000001").Want(200).Has(`data-resend="60"`).Says("60 秒后可以重新发送")
+	k.SetClock("2026-12-10T10:00:18+08:00")
+	b.Post("/login/code", "phone", "13800000001").Want(429).Has(`data-resend="42"`).Says("刚刚发送过", "42 秒后可以重新发送")
+	b.Get("/login?lang=en")
+	b.Post("/login/code", "phone", "13800000001").Want(429).Says("Another code can be sent in 42 s")
+	b.Get("/login?lang=zh")
 	k.SetClock("2026-12-10T10:00:59+08:00")
 	p := b.Post("/login/code", "phone", "138 0000 0001").Want(429).Says("刚刚发送过").Has(`name="code"`)
 	if got := p.Header.Get("Retry-After"); got != "1" {
