@@ -135,7 +135,18 @@ func (b *Browser) Do(r *http.Request) Page {
 			delete(b.Cookies, c.Name)
 		}
 	}
+	b.club.wantLive(r.URL.Path, string(body))
 	return Page{t: b.club.t, Status: resp.StatusCode, Location: resp.Header.Get("Location"), Header: resp.Header, Body: string(body)}
+}
+
+// wantLive fails unless a page loads what sends for parts of it exactly when it has some.
+func (k *Club) wantLive(path, body string) {
+	k.t.Helper()
+	asks := strings.Contains(body, " hx-get=") || strings.Contains(body, " hx-post=")
+	loads := strings.Contains(body, "/live.") && strings.Contains(body, "/htmx.") && strings.Contains(body, "data-offline")
+	if strings.HasPrefix(body, "<!doctype html>") && asks != loads {
+		k.t.Errorf("%s asks for parts of itself: %t; loads what sends for them: %t", path, asks, loads)
+	}
 }
 
 func (b *Browser) Get(path string) Page {

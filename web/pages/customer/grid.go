@@ -74,7 +74,7 @@ func (p *pages) drawGrid(c *fiber.Ctx, status int, ch choice, refusal error) err
 	if c.Method() != fiber.MethodGet { // what a form has brought has no other address
 		f.OtherLang = kit.OtherLangAt(c, ch.address())
 	}
-	f.Scripts, f.Styles, f.Now = []string{"grid.js", "basket.js"}, []string{"customer.css"}, view.Now.Unix()
+	f.Live, f.Scripts, f.Styles, f.Now = true, []string{"grid.js", "basket.js"}, []string{"customer.css"}, view.Now.Unix()
 	wrong := locate(refusal, ch, venue)
 	page := gridPage{Frame: f, Date: day.String(), Nonce: kit.Nonce(c), Coupon: ch.Coupon, CouponWrong: wrong.coupon,
 		Chosen: refusal != nil || !ch.empty(),

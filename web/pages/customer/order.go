@@ -41,7 +41,7 @@ func (p *pages) drawOrder(c *fiber.Ctx, status int, check bool, refusal error) e
 		return err
 	}
 	f.Title[0], f.Title[1] = f.Title[0]+" "+part.Order.Number, f.Title[1]+" "+part.Order.Number
-	f.Narrow, f.Now, f.Styles, f.Scripts = true, part.Order.Now.Unix(), []string{"customer.css"}, []string{"countdown.js", "order.js"}
+	f.Narrow, f.Live, f.Now, f.Styles, f.Scripts = true, true, part.Order.Now.Unix(), []string{"customer.css"}, []string{"countdown.js", "order.js"}
 	if part.Held && part.PayBy != 0 {
 		f.ReloadAfter = part.PayBy - part.Order.Now.Unix() + 1
 	}

@@ -19,8 +19,8 @@ const perPage = 20
 // or the past ones.
 type ordersPage struct {
 	kit.Frame
-	List ordersList
-	Live kit.Live // the first page of the list; later ones are as of the first
+	List  ordersList
+	First kit.Live // the first page of the list; later ones are as of the first
 }
 
 // ordersList is the part of that page that keeps itself fresh.
@@ -38,14 +38,15 @@ func (p *pages) listOrders(c *fiber.Ctx) error {
 		return err
 	}
 	page := ordersPage{Frame: f}
-	page.Narrow, page.Styles, page.Scripts = true, []string{"customer.css"}, []string{"live.js"}
+	page.Narrow, page.Styles = true, []string{"customer.css"}
 	if cursor := c.Query("cursor"); cursor != "" {
 		if page.List, _, err = p.ordersOf(c, cursor); err != nil {
 			return err
 		}
-	} else if page.Live, err = p.ordersNow(c); err != nil {
+	} else if page.First, err = p.ordersNow(c); err != nil {
 		return err
 	}
+	page.Live = !page.List.Later
 	page.List.Past = isPast(c)
 	return p.Render(c, http.StatusOK, "orders", page)
 }

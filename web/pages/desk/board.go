@@ -102,7 +102,7 @@ func (p *pages) drawBoard(c *fiber.Ctx, status int, where place, f filled) error
 	if err != nil {
 		return err
 	}
-	frame.Styles, frame.Scripts, frame.Wide, frame.Now = []string{"desk.css"}, []string{"board.js"}, true, board.Now.Unix()
+	frame.Live, frame.Styles, frame.Scripts, frame.Wide, frame.Now = true, []string{"desk.css"}, []string{"board.js"}, true, board.Now.Unix()
 	page := boardPage{Frame: frame, Date: at.Date, DayWords: kit.DayWords(at.day, at.today), IsToday: at.day == at.today}
 	day := func(d domain.Date) string { return place{Date: d.String(), At: at.At, Move: at.Move}.address("/desk") }
 	page.Before, page.After, page.Today = day(at.day.AddDays(-1)), day(at.day.AddDays(1)), day(at.today)

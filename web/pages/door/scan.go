@@ -34,7 +34,7 @@ func (p *pages) drawScan(c *fiber.Ctx, status int, said *answer, refusal *kit.Sa
 	if err != nil {
 		return err
 	}
-	f.Scripts, f.Styles = []string{"scan.js"}, []string{"door.css"}
+	f.Live, f.Scripts, f.Styles = true, []string{"scan.js"}, []string{"door.css"}
 	return p.Render(c, status, "scan", scanPage{Frame: f, Refusal: refusal, Answer: said, Nonce: kit.Nonce(c), Count: count})
 }
 

@@ -91,7 +91,7 @@ func (p *pages) drawTodo(c *fiber.Ctx, status int, refusal *kit.Say) error {
 	if err != nil {
 		return err
 	}
-	f.Styles, f.Scripts, f.Said = []string{"door.css"}, []string{"live.js"}, kit.SaidOf(c, todoSaid)
+	f.Styles, f.Live, f.Said = []string{"door.css"}, true, kit.SaidOf(c, todoSaid)
 	return p.Render(c, status, "todo", todoPage{Frame: f, Refusal: refusal, Waiting: waiting})
 }
 

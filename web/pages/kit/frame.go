@@ -31,6 +31,7 @@ type Frame struct {
 	OtherLang   string   // this page in the other language
 	Styles      []string // assets beside those that every page has
 	Scripts     []string // assets; modules
+	Live        bool     // it asks for parts of itself: with what sends for them, and says when no answer comes
 	Said        *Say     // what the page before has done
 	ReloadAfter int64    // seconds, for browsers without scripts; 0: never
 }

@@ -53,7 +53,7 @@ func (p *pages) showOverview(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f.Styles, f.Scripts = []string{"records.css"}, liveOnly
+	f.Styles, f.Live = []string{"records.css"}, true
 	return p.Render(c, http.StatusOK, "overview", overviewPage{Frame: f, Glance: live, Steps: steps})
 }
 
@@ -64,9 +64,6 @@ func (p *pages) sendGlance(c *fiber.Ctx) error {
 	}
 	return p.SendLive(c, live)
 }
-
-// liveOnly loads what keeps live parts fresh and nothing else.
-var liveOnly = []string{"clock.js"}
 
 func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
 	ctx := c.UserContext()

@@ -73,7 +73,7 @@ func (p *pages) drawReconciler(c *fiber.Ctx, status int, refusal *kit.Say) error
 	if err != nil {
 		return err
 	}
-	f.Styles, f.Scripts, f.Said = []string{"records.css"}, liveOnly, kit.SaidOf(c, ran)
+	f.Styles, f.Live, f.Said = []string{"records.css"}, true, kit.SaidOf(c, ran)
 	return p.Render(c, status, "reconciler", reconcilerPage{Frame: f, Refusal: refusal, Rounds: live})
 }
 

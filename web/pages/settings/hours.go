@@ -138,6 +138,7 @@ func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage,
 		return hoursPage{}, err
 	}
 	dress(&frame)
+	frame.Live = true
 	page := hoursPage{Most: namedMisfits}
 	page.Frame, page.Self, page.Mark = frame, "/owner/hours", kit.MarkOn(c, venue.Calendar.Hours, refusal)
 	today := venue.Calendar.DayOf(now)

@@ -92,6 +92,7 @@ func (p *pages) policyPage(c *fiber.Ctx, value func(string) string, refusal erro
 		return policyPage{}, err
 	}
 	dress(&frame)
+	frame.Live = true
 	page := policyPage{}
 	page.Frame, page.Self, page.Mark = frame, "/owner/policy", kit.MarkOn(c, venue.Policy, refusal)
 	same := func(name string) string { return name }

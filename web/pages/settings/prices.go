@@ -137,6 +137,7 @@ func (p *pages) pricesPage(c *fiber.Ctx, f *pricesForm, dayText, fresh string, r
 		return pricesPage{}, err
 	}
 	dress(&frame)
+	frame.Live = true
 	page := pricesPage{Most: domain.MaxPriceRules, Full: len(f.rows) >= domain.MaxPriceRules}
 	page.Frame, page.Self, page.Mark = frame, "/owner/prices", kit.MarkOn(c, venue.Prices, refusal)
 	same := func(name string) string { return name }

@@ -77,6 +77,7 @@ func (p *pages) setUp(c *fiber.Ctx) error {
 func (p *pages) drawSetUp(c *fiber.Ctx, status int, value func(string) string, refusal error) error {
 	f := p.BareFrame(c, kit.Words{"设置场馆", "Set up your venue"})
 	dress(&f)
+	f.Live = true
 	f.Nav, f.Narrow = nil, true
 	page := setUpPage{Token: c.FormValue("token"), Weekend: value("peak_weekend") != ""}
 	page.Frame, page.Self = f, "/setup"
