@@ -28,6 +28,7 @@ type Facts struct {
 	Goods       []string // such as "羽毛球 一筒 × 2"
 	GoodsEN     []string // Goods when empty
 	PayBy       string   // wall clock, such as "17:40"
+	AtDesk      bool     // what is to be paid can be paid at the desk only
 
 	// AmountFen is what is to be paid (held, and the difference of a move) or
 	// was paid (all other kinds).

@@ -80,6 +80,8 @@ func TestRenderWords(t *testing.T) {
 	}{
 		{"held says when and how much", "held", func(*notify.Facts) {},
 			[]string{"17:40 前支付 ￥120.50", "1号场；12-10 周四 19:00–20:30 2号场；羽毛球 一筒 × 2", "Pay ¥120.50 before 17:40", "court 2; 羽毛球 一筒 × 2"}, nil},
+		{"held to be paid at the desk", "held", func(f *notify.Facts) { f.AtDesk = true },
+			[]string{"请在 17:40 前到前台付款", "17:40 前到前台支付 ￥120.50", "Pay at the desk by 17:40", "Pay ¥120.50 at the desk before 17:40"}, nil},
 		{"lapsed claims nothing about money", "lapsed", func(*notify.Facts) {},
 			[]string{"在 17:40 前未收到付款", "重新预订"}, []string{"未扣款", "￥"}},
 		{"paid", "paid", func(*notify.Facts) {}, []string{"已付 ￥120.50", "二维码", "Paid ¥120.50."}, nil},

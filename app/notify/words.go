@@ -21,13 +21,14 @@ func (f Facts) refund() (zh, en string) {
 }
 
 func held(f Facts) Texts {
+	desk, deskEN := sentence(f.AtDesk, "到前台"), sentence(f.AtDesk, " at the desk")
 	return Texts{
-		Title: fmt.Sprintf("请在 %s 前付款", f.PayBy),
-		Text: fmt.Sprintf("订单 %s 已为您保留：%s。请在 %s 前支付 %s，逾期自动释放。",
-			f.OrderNumber, f.what(), f.PayBy, Yuan(f.AmountFen)),
-		TitleEN: fmt.Sprintf("Pay by %s", f.PayBy),
-		TextEN: fmt.Sprintf("Order %s is held for you: %s. Pay %s before %s or it will be released.",
-			f.OrderNumber, f.whatEN(), yuanEN(f.AmountFen), f.PayBy),
+		Title: fmt.Sprintf("请在 %s 前%s付款", f.PayBy, desk),
+		Text: fmt.Sprintf("订单 %s 已为您保留：%s。请在 %s 前%s支付 %s，逾期自动释放。",
+			f.OrderNumber, f.what(), f.PayBy, desk, Yuan(f.AmountFen)),
+		TitleEN: fmt.Sprintf("Pay%s by %s", deskEN, f.PayBy),
+		TextEN: fmt.Sprintf("Order %s is held for you: %s. Pay %s%s before %s or it will be released.",
+			f.OrderNumber, f.whatEN(), yuanEN(f.AmountFen), deskEN, f.PayBy),
 	}
 }
 

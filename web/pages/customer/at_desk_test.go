@@ -33,8 +33,12 @@ func TestOnlyTheDeskTakesMoney(t *testing.T) {
 		b.Get(page).Says("takes no payments online yet: once you have booked, pay at the desk within 10 minutes, or all of it is released; or call 0571-88880000 and let the desk book.")
 	}
 	b.Post("/quote", "slot", slot).Says("pay at the desk by 10:10, or all of it")
+	b.Book("slot", slot)
+	b.Get("/notices").Says("Pay at the desk by 10:10", "Pay ¥60 at the desk before 10:10")
 
 	demo := clubtest.Open(t, true).Customer("13800138000")
+	demo.Book("slot", slot)
+	demo.Get("/notices").Says("请在 10:10 前付款", "请在 10:10 前支付 ￥60")
 	demo.Get("/").HasNot("data-at-desk").Says("提交后请在 10 分钟内付款")
 	demo.Get("/rules").HasNot("暂未开通")
 	demo.Post("/quote", "slot", slot).Says("请在 10:10 前付款").HasNot("暂未开通")
