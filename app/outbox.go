@@ -30,7 +30,7 @@ func (a *App) queue(tx *sqlite.Tx, venue sqlite.Venue, o domain.Order, n notice)
 	if err != nil {
 		return err
 	}
-	facts.AtDesk = o.Pay == payOnArrival || len(a.providers) == 0
+	facts.AtDesk = o.Pay == payOnArrival || !a.PaysOnline()
 	words := notify.Render(n.kind, facts)
 	row := sqlite.Notice{CustomerID: o.CustomerID, OrderID: o.ID, Kind: n.kind, Occasion: n.occasion,
 		Title: words.Title, Text: words.Text, TitleEN: words.TitleEN, TextEN: words.TextEN}

@@ -3,6 +3,8 @@ package app
 import (
 	"maps"
 	"slices"
+
+	"courtd/app/pay"
 )
 
 // Vias lists the ways to pay that can be used here.
@@ -12,4 +14,15 @@ func (a *App) Vias() []string {
 		vias = []string{}
 	}
 	return vias
+}
+
+// PaysOnline reports whether customers can pay by themselves. The sandbox takes no
+// money: it counts in a demonstration alone.
+func (a *App) PaysOnline() bool {
+	for via := range a.providers {
+		if via != pay.ViaSandbox || a.demo {
+			return true
+		}
+	}
+	return false
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"courtd/app"
+	"courtd/app/pay"
 	"courtd/app/pay/sandbox"
 	"courtd/domain"
 	"courtd/reconciler"
@@ -237,7 +238,7 @@ func (b *busy) comes(orderID string, slot domain.Slot) {
 }
 
 func (b *busy) pays(ctx context.Context, who int, orderID string) error {
-	opened, err := b.app.OpenPayment(ctx, b.customers[who], orderID, "sandbox", "", "")
+	opened, err := b.app.OpenPayment(ctx, b.customers[who], orderID, pay.ViaSandbox, "", "")
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,9 @@ var (
 	ErrBadSignature = errors.New("notice has no valid signature")
 )
 
+// ViaSandbox is the way to pay at which a demonstration plays the bank. It takes no money.
+const ViaSandbox = "sandbox"
+
 // Request is everything a provider is told when a payment is opened. It is
 // stored as JSON before the call and replayed unchanged, because providers
 // refuse a number that comes back with any other content.

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"courtd/app"
+	"courtd/app/pay"
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/httpx"
@@ -40,11 +41,8 @@ func (d *Demo) Play(ctx context.Context, a *app.App, outTradeNo string, succeeds
 	if err != nil || !notify {
 		return err
 	}
-	return a.TakeNotice(ctx, viaSandbox, anyCase(headers), body)
+	return a.TakeNotice(ctx, pay.ViaSandbox, anyCase(headers), body)
 }
-
-// viaSandbox is the way to pay that a demonstration has.
-const viaSandbox = "sandbox"
 
 // ClockView is what the venue's clock shows.
 type ClockView struct {
@@ -88,7 +86,7 @@ func (s *server) demoCalls() {
 		also:    []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound},
 		summary: "A notice of the sandbox", about: "Signed by the headers Courtd-Sandbox-Timestamp, -Nonce and -Signature over the raw body."},
 		func(ctx context.Context, _ app.Actor, in *noticeInput) (*struct{}, error) {
-			return nil, s.app.TakeNotice(ctx, viaSandbox, in.header, bytes.Clone(in.RawBody))
+			return nil, s.app.TakeNotice(ctx, pay.ViaSandbox, in.header, bytes.Clone(in.RawBody))
 		})
 }
 

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	via      = "sandbox"
+	via      = pay.ViaSandbox
 	merchant = "sandbox-merchant"
 	app      = "sandbox-app"
 	keyName  = "sandbox_key" // of the row in meta

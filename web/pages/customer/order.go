@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/app/pay"
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/httpx"
@@ -120,17 +121,17 @@ func (p *pages) behindOrder(ctx context.Context, orderID string) (behind, error)
 		out.terms = order.Terms
 		payments, err := s.PaymentsOfOrder(orderID)
 		out.attempts, out.failed = len(payments), lastFailed(payments)
-		for _, pay := range payments {
-			if pay.SucceededAt.IsSet() || pay.Via == "cash" {
+		for _, p := range payments {
+			if p.SucceededAt.IsSet() || p.Via == "cash" {
 				continue
 			}
-			if pay.Open() {
-				out.open = pay.ID
+			if p.Open() {
+				out.open = p.ID
 			}
-			if pay.Via == viaSandbox {
-				out.unpaidSandbox = pay.ID
-				if pay.Open() {
-					out.openSandbox = pay.ID
+			if p.Via == pay.ViaSandbox {
+				out.unpaidSandbox = p.ID
+				if p.Open() {
+					out.openSandbox = p.ID
 				}
 			}
 		}

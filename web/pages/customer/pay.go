@@ -6,14 +6,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/app/pay"
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
-
-// viaSandbox is the provider that a demonstration pays with.
-const viaSandbox = "sandbox"
 
 // way is one way to pay. All that an order's page offers come from here.
 type way struct {
@@ -34,7 +32,7 @@ func (p *pages) ways(order app.OrderView) []way {
 func (p *pages) waysHere() []way {
 	var out []way
 	for _, via := range p.App.Vias() {
-		if via == viaSandbox && p.Play != nil {
+		if via == pay.ViaSandbox && p.Play != nil {
 			out = append(out, way{Via: via, Words: kit.Words{"去付款", "Pay"}})
 		}
 	}
@@ -59,7 +57,7 @@ func payWithin(venue sqlite.Venue) deskPay {
 
 // openPayment opens a payment; the order's page goes on from there.
 func (p *pages) openPayment(c *fiber.Ctx) error {
-	id, via := c.Params("id"), c.FormValue("via", viaSandbox)
+	id, via := c.Params("id"), c.FormValue("via", pay.ViaSandbox)
 	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, via, httpx.ClientIP(c), kit.KeyOf(c))
 	if err == nil {
 		return toOrder(c, id)

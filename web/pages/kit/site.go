@@ -55,12 +55,6 @@ func New(cfg Config, sets ...Pages) (*Site, error) {
 	return s, nil
 }
 
-// PaysOnline reports whether an order can be paid on a page of this site. The sandbox is
-// the one way that pages have, and counts only where somebody plays the bank.
-func (s *Site) PaysOnline() bool {
-	return s.Play != nil && slices.Contains(s.App.Vias(), "sandbox")
-}
-
 // Routes adds pages to the server behind what every page needs.
 type Routes struct {
 	router        fiber.Router

@@ -135,7 +135,7 @@ func (p *pages) steps(ctx context.Context) ([]step, error) {
 			return err
 		}
 		out = nextSteps(venue, goods, staff)
-		if !p.PaysOnline() {
+		if !p.App.PaysOnline() {
 			out = append(out, atDeskOnly(venue))
 		}
 		return nil

@@ -49,7 +49,7 @@ func (p *pages) showStart(c *fiber.Ctx) error {
 		return err
 	}
 	hours := venue.Calendar.Hours
-	page := startPage{Frame: f, AtDesk: !p.PaysOnline(), Hold: venue.Policy.HoldMinutes}
+	page := startPage{Frame: f, AtDesk: !p.App.PaysOnline(), Hold: venue.Policy.HoldMinutes}
 	for _, day := range weekOf(venue.Calendar, hours, venue.Calendar.DayOf(now)).Days {
 		if day.Left > 0 {
 			page.Left = day
