@@ -138,12 +138,27 @@ func ParseKey(field, s string) (string, error) {
 }
 
 // ParseTicketCode brings a scanned or typed ticket code into the form it is
-// kept in: no spaces, no hyphens, capitals. What no code can be is simply unknown.
+// kept in: no spaces, no hyphens, capitals, and the digits that O, I and L are
+// mistaken for. What no code can be is simply unknown.
 func ParseTicketCode(s string) string {
-	return strings.ToUpper(strings.Map(func(char rune) rune {
-		if char == '-' || unicode.IsSpace(char) {
+	return strings.Map(func(char rune) rune {
+		switch {
+		case char == '-' || unicode.IsSpace(char):
 			return -1
+		case char == 'O':
+			return '0'
+		case char == 'I' || char == 'L':
+			return '1'
 		}
 		return char
-	}, s))
+	}, strings.ToUpper(s))
 }
+
+// CanBeTicketCode reports whether a scanned or typed text has the form of a ticket
+// code: 26 characters of Crockford's base 32.
+func CanBeTicketCode(s string) bool {
+	code := ParseTicketCode(s)
+	return len(code) == ticketCodeChars && strings.Trim(code, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") == ""
+}
+
+const ticketCodeChars = 26

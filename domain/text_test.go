@@ -96,9 +96,16 @@ func TestParseKey(t *testing.T) {
 }
 
 func TestParseTicketCode(t *testing.T) {
-	for in, want := range map[string]string{"abcd-efgh 1234\n": "ABCDEFGH1234", "": "", " - ": "", "ABC": "ABC", "票": "票"} {
+	for in, want := range map[string]string{"abcd-efgh 1234\n": "ABCDEFGH1234", "": "", " - ": "", "ABC": "ABC", "票": "票", "oil 0i": "01101"} {
 		if got := domain.ParseTicketCode(in); got != want {
 			t.Errorf("%q gives %q, want %q", in, got, want)
+		}
+	}
+	const code = "0123456789ABCDEFGHJKMNPQRS"
+	for in, want := range map[string]bool{code: true, "tvwx yz12-3456 7890 abcd efgh oI": true, code[1:]: false, code + "0": false,
+		code[:25] + "U": false, code[:12] + "*" + code[13:]: false, code[:23] + "票": false, "": false} {
+		if got := domain.CanBeTicketCode(in); got != want {
+			t.Errorf("whether %q can be a ticket code: %t, want %t", in, got, want)
 		}
 	}
 }

@@ -42,6 +42,7 @@ var resultWords = map[string]kit.Words{
 var (
 	goodsOut    = kit.Words{"交付商品", "Hand over the goods"}
 	handedOver  = kit.Words{"商品已领取", "The goods were handed over before"}
+	noTicket    = kit.Words{"这不是本馆的核销码：请扫订单页上的二维码，或输入它下面的字母和数字", "This is not a ticket of this venue: scan the code on the order's page, or type what is written below it"}
 	maybeMoved  = kit.Words{"改期后旧码作废：请顾客打开订单页出示新码", "A move voids the old code: ask for the code on the order's page"}
 	payAtDesk   = kit.Words{"请先收款", "Take the payment first"}
 	undoNoShows = kit.Words{"如需放行，请在看板上撤销爽约", "To let them in all the same, undo the no-show on the board"}
@@ -49,10 +50,13 @@ var (
 
 // answerOf puts the result of a scan into words. When nobody was let in it looks the
 // order up, to say what the ticket is for.
-func (p *pages) answerOf(c *fiber.Ctx, r app.ScanResult) (answer, error) {
+func (p *pages) answerOf(c *fiber.Ctx, code string, r app.ScanResult) (answer, error) {
 	out := answer{Result: r.Result, OK: r.Result == "ok", At: r.At.Format("15:04:05"), Words: resultWords[r.Result], Goods: r.GoodsOut}
 	if r.Order == nil {
-		out.Why = []kit.Words{maybeMoved}
+		out.Why = []kit.Words{noTicket}
+		if domain.CanBeTicketCode(code) {
+			out.Why = []kit.Words{maybeMoved}
+		}
 		return out, nil
 	}
 	venue, _, _, err := p.App.Venue(c.UserContext())

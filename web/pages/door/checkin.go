@@ -29,7 +29,7 @@ func (p *pages) checkIn(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	said, err := p.answerOf(c, result)
+	said, err := p.answerOf(c, c.FormValue("code"), result)
 	if err != nil {
 		return err
 	}

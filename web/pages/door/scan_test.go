@@ -47,7 +47,10 @@ func TestEveryResultOfAScan(t *testing.T) {
 			t.Errorf("%s: the part is %q with Cache-Control %q", result, part.Body, part.Header.Get("Cache-Control"))
 		}
 	}
-	check("nonsense", "unknown", "no", "没有这个核销码", "改期后旧码作废")
+	check("nonsense", "unknown", "no", "没有这个核销码", "这不是本馆的核销码")
+	check("https://example.com/menu", "unknown", "no", "没有这个核销码", "这不是本馆的核销码")
+	check(today[:25]+"*", "unknown", "no", "没有这个核销码", "这不是本馆的核销码")
+	check("0000 0000 0000 0000 0000 0000 00", "unknown", "no", "没有这个核销码", "改期后旧码作废")
 	check(today, "too_early", "no", "还没到核销时间", "17:00 起可核销", "12-10 周四 17:30–19:00 1号场", "138****8000")
 	check(tomorrow, "wrong_day", "no", "不是今天的场次", "场次在 明天 12-11", "12-11 周五 17:30–19:00 1号场")
 	check(off, "cancelled", "no", "订单已取消", "20:30–22:00 4号场")
