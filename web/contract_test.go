@@ -243,5 +243,10 @@ func TestDocsPage(t *testing.T) {
 			t.Errorf("the page has %q", foreign)
 		}
 	}
+	for _, bare := range []string{"`", "&lt;code"} {
+		if strings.Contains(page.text, bare) {
+			t.Errorf("the page shows %s", bare)
+		}
+	}
 	s.get("/docs/style.css", "").wants(200)
 }

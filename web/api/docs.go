@@ -46,7 +46,7 @@ type docAnswer struct {
 // docs serves a page about the API, made from its document once; it needs no
 // script and nothing from elsewhere.
 func docs(r *fiber.App, doc *huma.OpenAPI) error {
-	t, err := template.New("docs").Parse(docsTemplate)
+	t, err := template.New("docs").Funcs(template.FuncMap{"prose": prose}).Parse(docsTemplate)
 	if err != nil {
 		return fmt.Errorf("parse the page about the API: %w", err)
 	}
@@ -63,6 +63,18 @@ func docs(r *fiber.App, doc *huma.OpenAPI) error {
 		return c.Send(docsStyle)
 	})
 	return nil
+}
+
+// prose writes a description of the document, in which what stands between backticks is code.
+func prose(text string) template.HTML {
+	var out strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		out.WriteString(part)
+	}
+	return template.HTML(out.String())
 }
 
 func docGroups(doc *huma.OpenAPI) []docGroup {
