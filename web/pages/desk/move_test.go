@@ -68,7 +68,7 @@ func TestMoveToAnotherDay(t *testing.T) {
 	d := open(t)
 	o := d.sold("王小明", "", "cash", "c1", "14:30")
 	page := d.desk.Get("/desk?date=2026-12-12&move=" + o.Reservations[0].ID).Want(200)
-	page.Has(`<optgroup label="1号场">`, `<option value="`+clubtest.SlotOn(t, "c1", "2026-12-12", "08:30")+`">08:30–10:00 ￥80`, `href="/desk?date=2026-12-13&amp;move=`)
+	page.Has(`<optgroup label="1号场">`, `<option value="`+clubtest.SlotOn(t, "c1", "2026-12-12", "08:30")+`">1号场 08:30–10:00 ￥80`, `href="/desk?date=2026-12-13&amp;move=`)
 	page = d.desk.Get("/desk?date=2026-12-12&move=" + o.Reservations[0].ID + "&to=" + clubtest.SlotOn(t, "c1", "2026-12-12", "08:30"))
 	wantPanel(t, page, "收 ￥40 现金", "12-12 周六 08:30–10:00 1号场")
 	p := d.submit(page, moveForm(o)).Want(303)

@@ -76,7 +76,7 @@ func (p *pages) answerOf(c *fiber.Ctx, code string, r app.ScanResult) (answer, e
 		}
 		slots = order.Reservations
 		if r.Result == "not_paid" {
-			out.Why = append(out.Why, kit.Words{payAtDesk[0] + " " + notify.Yuan(order.Total), payAtDesk[1] + ": " + notify.Yuan(order.Total)})
+			out.Why = append(out.Why, kit.Words{payAtDesk[0] + " " + notify.Yuan(order.Due), payAtDesk[1] + ": " + notify.Yuan(order.Due)})
 		}
 	}
 	if r.Result == "wrong_day" {
