@@ -103,6 +103,10 @@ func customerScenes(d day) []scene {
 			u.click("[data-next]")
 			u.element("[data-quoted]")
 		}},
+		{name: "sheet-mine", who: "customer", path: "/?slot=" + slotID("c4", "19:00"), act: func(u *user) {
+			u.element("[data-quoted]") // whoever is signed in comes back to the sheet
+			u.element("input[name=name]")
+		}},
 		{name: "day-off", path: "/?date=2026-12-17"},
 		{name: "rules", path: "/rules"},
 		{name: "login", path: "/login"},
