@@ -103,11 +103,16 @@ var typedYuan = regexp.MustCompile(`^[￥¥]?\s*([0-9]{1,10})(?:\.([0-9]{0,2}))?
 type Wrong map[string]*Words
 
 // WrongOf gives the fields that a refusal names; empty for any other error.
-func WrongOf(err error) Wrong {
+func WrongOf(err error) Wrong { return WrongAt(err, func(name string) string { return name }) }
+
+// WrongAt gives the fields that a refusal names, by the names that they have on a page.
+func WrongAt(err error, rename func(string) string) Wrong {
 	out := Wrong{}
 	if refusal, ok := domain.AsError(err); ok {
 		for _, f := range httpx.FieldsOf(refusal) {
-			out[f.Field] = &Words{f.MessageZH, httpx.PageWords(f.Message)}
+			if name := rename(f.Field); out[name] == nil {
+				out[name] = &Words{f.MessageZH, httpx.PageWords(f.Message)}
+			}
 		}
 	}
 	return out

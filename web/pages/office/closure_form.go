@@ -16,9 +16,9 @@ type closureForm struct {
 	Courts           []courtChoice
 	All, Whole       bool
 	CourtsWrong      *kit.Words
-	FromDay, ToDay   field
-	FromTime, ToTime field
-	Reason           field
+	FromDay, ToDay   kit.Field
+	FromTime, ToTime kit.Field
+	Reason           kit.Field
 }
 
 type courtChoice struct {
@@ -30,18 +30,18 @@ type courtChoice struct {
 // closureFields are what a closure is asked for with; the preview carries them on.
 var closureFields = []string{"all", "court", "whole", "from_day", "from_time", "to_day", "to_time", "reason"}
 
-func closureFormOf(c *fiber.Ctx, back *refused, courts []sqlite.Court, today domain.Date) (closureForm, trouble) {
+func closureFormOf(c *fiber.Ctx, back *refused, courts []sqlite.Court, today domain.Date) (closureForm, kit.Trouble) {
 	day := today.AddDays(1).String()
 	s := sheetOf(c, "closure", back, map[string]string{"from_day": day, "to_day": day, "whole": "1"})
-	f := closureForm{All: s.value("all") != "", Whole: s.value("whole") != "", CourtsWrong: s.at("courts", kit.Words{"场地", "Courts"})}
+	f := closureForm{All: s.Value("all") != "", Whole: s.Value("whole") != "", CourtsWrong: s.At("courts", kit.Words{"场地", "Courts"})}
 	for _, court := range courts {
 		f.Courts = append(f.Courts, courtChoice{ID: court.ID, Name: court.Name, Active: court.Active, Checked: back != nil && slices.Contains(manyTyped(c, "court"), court.ID)})
 	}
-	f.FromDay = s.draw(field{Name: "from_day", Label: kit.Words{"从哪一天", "First day"}, Kind: "date", Required: true})
-	f.ToDay = s.draw(field{Name: "to_day", Label: kit.Words{"到哪一天（含）", "Last day (included)"}, Kind: "date", Required: true})
-	f.FromTime = s.draw(field{Name: "from_time", Label: kit.Words{"第一天几点起", "From, on the first day"}, Kind: "time"})
-	f.ToTime = s.draw(field{Name: "to_time", Label: kit.Words{"最后一天几点止", "To, on the last day"}, Kind: "time"})
-	f.Reason = s.draw(field{Name: "reason", Label: kit.Words{"原因", "Reason"}, Most: domain.MaxNoteChars,
+	f.FromDay = s.Draw(kit.Field{Name: "from_day", Label: kit.Words{"从哪一天", "First day"}, Kind: "date", Required: true})
+	f.ToDay = s.Draw(kit.Field{Name: "to_day", Label: kit.Words{"到哪一天（含）", "Last day (included)"}, Kind: "date", Required: true})
+	f.FromTime = s.Draw(kit.Field{Name: "from_time", Label: kit.Words{"第一天几点起", "From, on the first day"}, Kind: "time"})
+	f.ToTime = s.Draw(kit.Field{Name: "to_time", Label: kit.Words{"最后一天几点止", "To, on the last day"}, Kind: "time"})
+	f.Reason = s.Draw(kit.Field{Name: "reason", Label: kit.Words{"原因", "Reason"}, Most: domain.MaxNoteChars,
 		Hint: kit.Words{"被取消的顾客会看到。", "Customers whose bookings are cancelled see it."}})
 	return f, told(back, s)
 }

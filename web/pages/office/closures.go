@@ -17,7 +17,7 @@ import (
 // closuresPage asks what to close and lists what is and was closed.
 type closuresPage struct {
 	kit.Frame
-	trouble
+	kit.Trouble
 	Form     closureForm
 	Standing []closureRow
 	Done     []closureRow
@@ -87,7 +87,7 @@ func (p *pages) drawClosures(c *fiber.Ctx, status int, back *refused) error {
 	if err != nil {
 		return err
 	}
-	page.Form, page.trouble = closureFormOf(c, back, courts, cal.DayOf(now))
+	page.Form, page.Trouble = closureFormOf(c, back, courts, cal.DayOf(now))
 	return p.Render(c, status, "closures", page)
 }
 

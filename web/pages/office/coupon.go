@@ -14,7 +14,7 @@ import (
 // couponPage is one coupon with its form.
 type couponPage struct {
 	kit.Frame
-	trouble
+	kit.Trouble
 	Coupon couponRow
 	Form   couponForm
 	Mark   string
@@ -43,7 +43,7 @@ func (p *pages) drawCoupon(c *fiber.Ctx, status int, back *refused) error {
 		return err
 	}
 	page := couponPage{Frame: f, Coupon: couponRowOf(view, cal), Mark: kit.MarkOn(c, couponParts(view.Coupon), back.cause())}
-	page.Form, page.trouble = couponFormOf(c, "edit", back, keptCoupon(view.Coupon, cal))
+	page.Form, page.Trouble = couponFormOf(c, "edit", back, keptCoupon(view.Coupon, cal))
 	return p.Render(c, status, "coupon", page)
 }
 

@@ -12,31 +12,31 @@ import (
 // couponForm are the fields of a coupon.
 type couponForm struct {
 	ID                    string
-	Code, Name            field
+	Code, Name            kit.Field
 	Percent               bool // what the value means
-	Value, MinTotal       field
-	ValidFrom, ValidUntil field
-	MaxUses, MaxPerPerson field
+	Value, MinTotal       kit.Field
+	ValidFrom, ValidUntil kit.Field
+	MaxUses, MaxPerPerson kit.Field
 }
 
 // couponNames are the fields of a coupon by the names that they have in the form.
 var couponNames = []string{"percent", "value", "amount_fen", "value", "min_total_fen", "min_total", "max_uses_per_customer", "max_per_person"}
 
-func couponFormOf(c *fiber.Ctx, name string, back *refused, kept map[string]string) (couponForm, trouble) {
+func couponFormOf(c *fiber.Ctx, name string, back *refused, kept map[string]string) (couponForm, kit.Trouble) {
 	s := sheetOf(c, name, back, kept)
-	f := couponForm{ID: name, Percent: s.value("kind") == "percent"}
-	f.Code = s.draw(field{Name: "code", Label: kit.Words{"优惠码", "Code"}, Most: 2 * domain.MaxCouponCodeChars, Required: true,
+	f := couponForm{ID: name, Percent: s.Value("kind") == "percent"}
+	f.Code = s.Draw(kit.Field{Name: "code", Label: kit.Words{"优惠码", "Code"}, Most: 2 * domain.MaxCouponCodeChars, Required: true,
 		Hint: kit.Words{"顾客输入的内容：字母、数字、- 和 _，不分大小写。添加后不能改。", "What customers type: letters, digits, - and _, in capitals or not. It cannot be changed later."}})
-	f.Name = s.draw(field{Name: "name", Label: kit.Words{"名称", "Name"}, Most: 2 * domain.MaxNameChars, Required: true,
+	f.Name = s.Draw(kit.Field{Name: "name", Label: kit.Words{"名称", "Name"}, Most: 2 * domain.MaxNameChars, Required: true,
 		Hint: kit.Words{"给自己看的，例如“双十二”。", "For yourself, such as “Christmas”."}})
-	f.Value = s.draw(field{Name: "value", Label: kit.Words{"减多少", "How much off"}, Mode: "decimal", Most: 12, Required: true,
+	f.Value = s.Draw(kit.Field{Name: "value", Label: kit.Words{"减多少", "How much off"}, Mode: "decimal", Most: 12, Required: true,
 		Hint: kit.Words{"金额填元；折扣填减去的百分比：10 就是 9 折。", "An amount in yuan, or the share that comes off: 10 is 10% off."}})
-	f.MinTotal = s.draw(field{Name: "min_total", Label: kit.Words{"满多少可用", "From a total of"}, Unit: kit.Words{"元", "yuan"}, Mode: "decimal", Most: 12,
+	f.MinTotal = s.Draw(kit.Field{Name: "min_total", Label: kit.Words{"满多少可用", "From a total of"}, Unit: kit.Words{"元", "yuan"}, Mode: "decimal", Most: 12,
 		Hint: kit.Words{"不填：不限。", "Empty: any total."}})
-	f.ValidFrom = s.draw(field{Name: "valid_from", Label: kit.Words{"开始日期", "First day"}, Kind: "date", Hint: kit.Words{"不填：马上开始。", "Empty: at once."}})
-	f.ValidUntil = s.draw(field{Name: "valid_until", Label: kit.Words{"最后一天（含当天）", "Last day (included)"}, Kind: "date", Hint: kit.Words{"不填：一直有效。", "Empty: for ever."}})
-	f.MaxUses = s.draw(field{Name: "max_uses", Label: kit.Words{"总次数", "Uses in all"}, Mode: "numeric", Most: 8, Hint: kit.Words{"不填：不限。", "Empty: no limit."}})
-	f.MaxPerPerson = s.draw(field{Name: "max_per_person", Label: kit.Words{"每人次数", "Uses per customer"}, Mode: "numeric", Most: 8, Hint: kit.Words{"不填：不限。", "Empty: no limit."}})
+	f.ValidFrom = s.Draw(kit.Field{Name: "valid_from", Label: kit.Words{"开始日期", "First day"}, Kind: "date", Hint: kit.Words{"不填：马上开始。", "Empty: at once."}})
+	f.ValidUntil = s.Draw(kit.Field{Name: "valid_until", Label: kit.Words{"最后一天（含当天）", "Last day (included)"}, Kind: "date", Hint: kit.Words{"不填：一直有效。", "Empty: for ever."}})
+	f.MaxUses = s.Draw(kit.Field{Name: "max_uses", Label: kit.Words{"总次数", "Uses in all"}, Mode: "numeric", Most: 8, Hint: kit.Words{"不填：不限。", "Empty: no limit."}})
+	f.MaxPerPerson = s.Draw(kit.Field{Name: "max_per_person", Label: kit.Words{"每人次数", "Uses per customer"}, Mode: "numeric", Most: 8, Hint: kit.Words{"不填：不限。", "Empty: no limit."}})
 	return f, told(back, s)
 }
 

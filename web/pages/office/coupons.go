@@ -15,7 +15,7 @@ import (
 // couponsPage lists the coupons, the newest first.
 type couponsPage struct {
 	kit.Frame
-	trouble
+	kit.Trouble
 	Coupons []couponRow
 	Form    couponForm
 	Open    bool
@@ -52,7 +52,7 @@ func (p *pages) drawCoupons(c *fiber.Ctx, status int, back *refused) error {
 	if more {
 		page.Older = fmt.Sprintf("/owner/coupons?skip=%d", skip+couponsShown)
 	}
-	page.Form, page.trouble = couponFormOf(c, "add", back, map[string]string{"kind": "amount"})
+	page.Form, page.Trouble = couponFormOf(c, "add", back, map[string]string{"kind": "amount"})
 	return p.Render(c, status, "coupons", page)
 }
 

@@ -14,23 +14,6 @@ import (
 	"courtd/web/pages/kit"
 )
 
-// field is one control with its label, what stands in it and what is wrong with that.
-type field struct {
-	ID, Name, Value   string
-	Kind              string // type of the input
-	Mode              string // keyboard of a phone
-	Label, Hint, Unit kit.Words
-	Most              int // characters
-	Required          bool
-	Wrong             *kit.Words
-}
-
-// fault leads from the top of a page to a field that is filled in wrongly.
-type fault struct {
-	ID           string
-	Label, Words kit.Words
-}
-
 // refused is a form that came back: which one of the page's, and why.
 type refused struct {
 	form  string
@@ -46,23 +29,13 @@ func (r *refused) cause() error {
 	return r.err
 }
 
-// sheet draws the fields of one form: with what was typed if it is the one that came
-// back, otherwise with what is kept.
-type sheet struct {
-	name   string
-	value  func(name string) string
-	wrong  kit.Wrong
-	faults []fault
-}
-
-// sheetOf begins a form. back is nil when the page is shown for the first time.
-func sheetOf(c *fiber.Ctx, name string, back *refused, kept map[string]string) *sheet {
-	s := &sheet{name: name, value: func(field string) string { return kept[field] }}
+// sheetOf begins a form: with what was typed if it is the one that came back, otherwise
+// with what is kept. back is nil when the page is shown for the first time.
+func sheetOf(c *fiber.Ctx, name string, back *refused, kept map[string]string) *kit.Sheet {
 	if back != nil && back.form == name {
-		s.wrong = back.wrong
-		s.value = func(field string) string { return typed(c, field) }
+		return kit.NewSheet(name, func(field string) string { return typed(c, field) }, back.wrong)
 	}
-	return s
+	return kit.NewSheet(name, func(field string) string { return kept[field] }, nil)
 }
 
 // typed is what came for a field, by a form or in the address.
@@ -73,47 +46,11 @@ func typed(c *fiber.Ctx, name string) string {
 	return c.FormValue(name)
 }
 
-// draw gives a field its value and what is wrong with it.
-func (s *sheet) draw(f field) field {
-	f.ID, f.Value = s.name+"-"+f.Name, s.value(f.Name)
-	if f.Kind == "" {
-		f.Kind = "text"
-	}
-	f.Wrong = s.at(f.Name, f.Label)
-	return f
-}
-
-// at notes what is wrong with a control that is no plain field.
-func (s *sheet) at(name string, label kit.Words) *kit.Words {
-	w, bad := s.wrong[name]
-	if !bad {
-		return nil
-	}
-	s.faults = append(s.faults, fault{ID: s.name + "-" + name, Label: label, Words: *w})
-	return w
-}
-
-// trouble is what a page says of a form that came back.
-type trouble struct {
-	Faults  []fault
-	Refusal *kit.Say // what is no field's fault
-}
-
 // told puts together what is wrong with the forms of a page.
-func told(back *refused, sheets ...*sheet) trouble {
-	if back == nil {
-		return trouble{}
-	}
-	var out trouble
-	for _, s := range sheets {
-		out.Faults = append(out.Faults, s.faults...)
-	}
-	if len(out.Faults) == 0 && back.err != nil {
-		said := kit.Explain(back.err, nil)
-		if w, known := whatNow[reasonOf(back.err)]; known {
-			said.Words = w
-		}
-		out.Refusal = &said
+func told(back *refused, sheets ...*kit.Sheet) kit.Trouble {
+	out := kit.TroubleOf(back.cause(), sheets...)
+	if w, known := whatNow[reasonOf(back.cause())]; known && out.Refusal != nil {
+		out.Refusal.Words = w
 	}
 	return out
 }
@@ -144,14 +81,14 @@ func comesBack(err error) (status int, ok bool) {
 // wrongOf gives the fields that a refusal names, by the names that they have in a form:
 // pairs of theirs and the form's.
 func wrongOf(err error, pairs ...string) kit.Wrong {
-	out := kit.WrongOf(err)
-	for i := 0; i < len(pairs); i += 2 {
-		if w, bad := out[pairs[i]]; bad {
-			delete(out, pairs[i])
-			out[pairs[i+1]] = w
+	return kit.WrongAt(err, func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
 		}
-	}
-	return out
+		return name
+	})
 }
 
 // keyOf is the key of a form as it was filled in: sent twice it is one act; filled in

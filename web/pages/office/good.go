@@ -16,12 +16,12 @@ import (
 // goodPage is one good: its stock, what can be done about it, and its ledger.
 type goodPage struct {
 	kit.Frame
-	trouble
+	kit.Trouble
 	Good                 goodRow
 	Mark, Nonce          string
-	Name, Price          field
-	Qty, Note            field
-	Counted, CountedNote field
+	Name, Price          kit.Field
+	Qty, Note            kit.Field
+	Counted, CountedNote kit.Field
 	Moves                []moveRow
 	Older                string // where the ledger goes on
 }
@@ -106,14 +106,14 @@ func (page *goodPage) fields(c *fiber.Ctx, back *refused) {
 	edit := sheetOf(c, "edit", back, map[string]string{"name": page.Good.Name, "price": kit.Yuan(page.Good.Price)})
 	page.Name, page.Price = nameField(edit), priceField(edit)
 	receipt := sheetOf(c, "receipt", back, nil)
-	page.Qty = receipt.draw(field{Name: "qty", Label: kit.Words{"到货件数", "Pieces that came in"}, Mode: "numeric", Most: 8, Required: true})
-	page.Note = receipt.draw(field{Name: "note", Label: kit.Words{"备注（可不填）", "Note (optional)"}, Most: domain.MaxNoteChars})
+	page.Qty = receipt.Draw(kit.Field{Name: "qty", Label: kit.Words{"到货件数", "Pieces that came in"}, Mode: "numeric", Most: 8, Required: true})
+	page.Note = receipt.Draw(kit.Field{Name: "note", Label: kit.Words{"备注（可不填）", "Note (optional)"}, Most: domain.MaxNoteChars})
 	count := sheetOf(c, "count", back, nil)
-	page.Counted = count.draw(field{Name: "counted", Label: kit.Words{"货架上实有件数", "Pieces counted on the shelf"}, Mode: "numeric", Most: 8, Required: true,
+	page.Counted = count.Draw(kit.Field{Name: "counted", Label: kit.Words{"货架上实有件数", "Pieces counted on the shelf"}, Mode: "numeric", Most: 8, Required: true,
 		Hint: kit.Words{fmt.Sprintf("按账应有 %d 件，含已留给订单的 %d 件。", page.Good.There, page.Good.Kept),
 			fmt.Sprintf("By the books there are %d, with the %d kept for orders.", page.Good.There, page.Good.Kept)}})
-	page.CountedNote = count.draw(field{Name: "note", Label: kit.Words{"差异原因", "Why it differs"}, Most: domain.MaxNoteChars, Required: true})
-	page.trouble = told(back, edit, receipt, count)
+	page.CountedNote = count.Draw(kit.Field{Name: "note", Label: kit.Words{"差异原因", "Why it differs"}, Most: domain.MaxNoteChars, Required: true})
+	page.Trouble = told(back, edit, receipt, count)
 }
 
 func (page *goodPage) ledger(rows []sqlite.LedgerRow, cal domain.Calendar) {

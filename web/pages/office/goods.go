@@ -15,10 +15,10 @@ import (
 // goodsPage lists the goods in the order in which people see them.
 type goodsPage struct {
 	kit.Frame
-	trouble
+	kit.Trouble
 	Goods []goodRow
-	Name  field
-	Price field
+	Name  kit.Field
+	Price kit.Field
 	Open  bool // the form for a new one
 	Nonce string
 }
@@ -75,17 +75,17 @@ func (p *pages) drawGoods(c *fiber.Ctx, status int, back *refused) error {
 	}
 	s := sheetOf(c, "add", back, nil)
 	page.Name, page.Price = nameField(s), priceField(s)
-	page.trouble = told(back, s)
+	page.Trouble = told(back, s)
 	page.Open = page.Open || len(page.Goods) == 0
 	return p.Render(c, status, "goods", page)
 }
 
-func nameField(s *sheet) field {
-	return s.draw(field{Name: "name", Label: kit.Words{"名称", "Name"}, Most: 2 * domain.MaxNameChars, Required: true})
+func nameField(s *kit.Sheet) kit.Field {
+	return s.Draw(kit.Field{Name: "name", Label: kit.Words{"名称", "Name"}, Most: 2 * domain.MaxNameChars, Required: true})
 }
 
-func priceField(s *sheet) field {
-	return s.draw(field{Name: "price", Label: kit.Words{"单价", "Price"}, Unit: kit.Words{"元", "yuan"}, Mode: "decimal", Most: 12, Required: true})
+func priceField(s *kit.Sheet) kit.Field {
+	return s.Draw(kit.Field{Name: "price", Label: kit.Words{"单价", "Price"}, Unit: kit.Words{"元", "yuan"}, Mode: "decimal", Most: 12, Required: true})
 }
 
 // addGood adds a good at the end of the list.

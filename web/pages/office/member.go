@@ -15,9 +15,9 @@ import (
 // memberPage is one member of the staff and what can be changed about them.
 type memberPage struct {
 	kit.Frame
-	trouble
+	kit.Trouble
 	Member         memberRow
-	Name, Password field
+	Name, Password kit.Field
 }
 
 var memberSaid = map[string]kit.Words{
@@ -40,10 +40,10 @@ func (p *pages) drawMember(c *fiber.Ctx, status int, back *refused) error {
 	}
 	page := memberPage{Frame: f, Member: memberOf(m, httpx.ActorOf(c))}
 	rename := sheetOf(c, "name", back, map[string]string{"name": m.Name})
-	page.Name = rename.draw(field{Name: "name", Label: kit.Words{"姓名", "Name"}, Most: 2 * domain.MaxNameChars, Required: true})
+	page.Name = rename.Draw(kit.Field{Name: "name", Label: kit.Words{"姓名", "Name"}, Most: 2 * domain.MaxNameChars, Required: true})
 	reset := sheetOf(c, "password", back, map[string]string{"password": app.NewPassword()})
 	page.Password = passwordField(reset)
-	page.trouble = told(back, rename, reset)
+	page.Trouble = told(back, rename, reset)
 	return p.Render(c, status, "member", page)
 }
 

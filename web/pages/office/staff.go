@@ -15,11 +15,11 @@ import (
 // staffPage lists everybody who works here.
 type staffPage struct {
 	kit.Frame
-	trouble
+	kit.Trouble
 	Members  []memberRow
-	Username field
-	Name     field
-	Password field
+	Username kit.Field
+	Name     kit.Field
+	Password kit.Field
 	AsOwner  bool // the role that is chosen for a new one
 	Open     bool
 	Nonce    string
@@ -54,18 +54,18 @@ func (p *pages) drawStaff(c *fiber.Ctx, status int, back *refused) error {
 		return err
 	}
 	s := sheetOf(c, "add", back, map[string]string{"role": string(app.RoleDesk), "password": app.NewPassword()})
-	page.Username = s.draw(field{Name: "username", Label: kit.Words{"用户名", "User name"}, Most: domain.MaxKeyChars, Required: true,
+	page.Username = s.Draw(kit.Field{Name: "username", Label: kit.Words{"用户名", "User name"}, Most: domain.MaxKeyChars, Required: true,
 		Hint: kit.Words{"登录用：英文字母、数字，不能有空格。以后不能改。", "For signing in: plain letters and digits, no spaces. It cannot be changed later."}})
-	page.Name = s.draw(field{Name: "name", Label: kit.Words{"姓名", "Name"}, Most: 2 * domain.MaxNameChars,
+	page.Name = s.Draw(kit.Field{Name: "name", Label: kit.Words{"姓名", "Name"}, Most: 2 * domain.MaxNameChars,
 		Hint: kit.Words{"不填就用用户名。", "Empty: the user name."}})
 	page.Password = passwordField(s)
-	page.AsOwner = s.value("role") == string(app.RoleOwner)
-	page.trouble = told(back, s)
+	page.AsOwner = s.Value("role") == string(app.RoleOwner)
+	page.Trouble = told(back, s)
 	return p.Render(c, status, "staff", page)
 }
 
-func passwordField(s *sheet) field {
-	return s.draw(field{Name: "password", Label: kit.Words{"密码", "Password"}, Most: 200, Required: true,
+func passwordField(s *kit.Sheet) kit.Field {
+	return s.Draw(kit.Field{Name: "password", Label: kit.Words{"密码", "Password"}, Most: 200, Required: true,
 		Hint: kit.Words{"已为您生成一个，也可改成自己的（至少 10 个字符）。", "One has been made up; or type your own, of 10 characters or more."}})
 }
 

@@ -16,7 +16,7 @@ import (
 type courtsPage struct {
 	formPage
 	Courts []courtRow
-	New    field
+	New    kit.Field
 	Nonce  string
 	Most   int
 	Full   bool
@@ -26,7 +26,7 @@ type courtRow struct {
 	ID, Was     string
 	Place       int
 	Up, Down    int // the places beside it
-	Name        field
+	Name        kit.Field
 	Active      bool
 	First, Last bool
 	Booked      int // upcoming slots that people hold or have
@@ -69,28 +69,32 @@ func (p *pages) drawCourts(c *fiber.Ctx, status int, of string, refusal error) e
 	page := courtsPage{Nonce: kit.Nonce(c), Most: domain.MaxCourts, Full: len(courts) >= domain.MaxCourts}
 	page.Frame, page.Self = f, "/owner/courts"
 	values := map[string]string{}
-	wrong := wrongAt(refusal, func(name string) string { return name + "." + of })
+	sent := "new-court" // the form that came back
+	if of != "" {
+		sent = "name." + of
+	}
+	wrong := kit.WrongAt(refusal, func(name string) string {
+		if name == "name" {
+			return sent
+		}
+		return name
+	})
 	for _, court := range courts {
 		values["name."+court.ID] = court.Name
 	}
 	if refusal != nil {
-		values["name."+of] = c.FormValue("name")
+		values[sent] = c.FormValue("name")
 	}
-	s := newSheet(func(name string) string { return values[name] }, wrong)
+	s := kit.NewSheet("", func(name string) string { return values[name] }, wrong)
 	for i, court := range courts {
 		row := courtRow{ID: court.ID, Was: court.Name, Place: i + 1, Up: i, Down: i + 2, Active: court.Active, First: i == 0, Last: i == len(courts)-1, Booked: booked[court.ID]}
-		row.Name = s.text("name."+court.ID, kit.Words{fmt.Sprintf("第 %d 片的名称", i+1), fmt.Sprintf("Name of court %d", i+1)}, 2*domain.MaxNameChars)
+		row.Name = textField(s, "name."+court.ID, kit.Words{fmt.Sprintf("第 %d 片的名称", i+1), fmt.Sprintf("Name of court %d", i+1)}, 2*domain.MaxNameChars)
 		row.Name.Name, row.Name.Quiet = "name", true
 		page.Courts = append(page.Courts, row)
 	}
-	page.New = s.text("name.", kit.Words{"新场地的名称", "Name of the new court"}, 2*domain.MaxNameChars)
-	page.New.Name, page.New.ID = "name", "new-court"
-	for i := range s.faults {
-		if s.faults[i].ID == "name." {
-			s.faults[i].ID = "new-court"
-		}
-	}
-	page.tell(refusal, s)
+	page.New = textField(s, "new-court", kit.Words{"新场地的名称", "Name of the new court"}, 2*domain.MaxNameChars)
+	page.New.Name = "name"
+	page.Trouble = kit.TroubleOf(refusal, s)
 	return p.Render(c, status, "courts", page)
 }
 

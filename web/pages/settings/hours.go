@@ -16,7 +16,7 @@ import (
 // hoursPage is when the venue is open, and the week that follows from it.
 type hoursPage struct {
 	formPage
-	Slot     field
+	Slot     kit.Field
 	Days     []spanRow
 	Special  []spanRow // dates with hours of their own, from today on
 	Past     []spanRow
@@ -24,7 +24,7 @@ type hoursPage struct {
 	Gone     []holidayRow // holidays that are over
 	Part     bool         // sent for itself, with the picture beside it
 	Week     week
-	Bad      []fault // why there is no picture
+	Bad      []kit.Fault // why there is no picture
 	Misfits  []app.Misfit
 	Most     int    // of the misfits that are named
 	Agreed   string // the mark of the misfits that saving in spite of them agrees to; empty: not asked
@@ -35,14 +35,14 @@ type spanRow struct {
 	Name          kit.Words
 	At            string // the names of its fields begin so
 	Closed        bool
-	Date          field
-	Opens, Closes field
-	Note          field
+	Date          kit.Field
+	Opens, Closes kit.Field
+	Note          kit.Field
 }
 
 type holidayRow struct {
 	ID         string
-	Date, Name field
+	Date, Name kit.Field
 }
 
 const namedMisfits = 12
@@ -142,17 +142,17 @@ func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage,
 	page := hoursPage{Most: namedMisfits}
 	page.Frame, page.Self, page.Mark = frame, "/owner/hours", kit.MarkOn(c, venue.Calendar.Hours, refusal)
 	today := venue.Calendar.DayOf(now)
-	s := newSheet(func(name string) string { return f.values[name] }, wrongAt(refusal, func(name string) string { return name }))
+	s := kit.NewSheet("", func(name string) string { return f.values[name] }, kit.WrongAt(refusal, func(name string) string { return name }))
 	page.addFields(s, f, today.String())
-	page.tell(refusal, s)
+	page.Trouble = kit.TroubleOf(refusal, s)
 	if domain.IsReason(refusal, "changed_meanwhile") {
 		page.Theirs = hoursLines(venue.Calendar.Hours)
 	}
 	h, wrong := f.read()
 	if wrong != nil {
-		silent := newSheet(s.value, wrongAt(wrong, func(name string) string { return name }))
+		silent := kit.NewSheet("", s.Value, kit.WrongAt(wrong, func(name string) string { return name }))
 		(&hoursPage{}).addFields(silent, f, today.String())
-		page.Bad = silent.all()
+		page.Bad = silent.Faults()
 		return page, nil
 	}
 	page.Week = weekOf(venue.Calendar, h, today)
@@ -161,19 +161,19 @@ func (p *pages) hoursPage(c *fiber.Ctx, f *hoursForm, refusal error) (hoursPage,
 	return page, err
 }
 
-func (page *hoursPage) addFields(s *sheet, f *hoursForm, today string) {
-	page.Slot = s.number("slot_minutes", kit.Words{"每场时长", "Length of a slot"}, kit.Words{"分钟", "minutes"})
+func (page *hoursPage) addFields(s *kit.Sheet, f *hoursForm, today string) {
+	page.Slot = numberField(s, "slot_minutes", kit.Words{"每场时长", "Length of a slot"}, kit.Words{"分钟", "minutes"})
 	for _, day := range weekOrder {
-		page.Days = append(page.Days, s.span(fmt.Sprintf("weekly.%d", day), kit.Weekday(day)))
+		page.Days = append(page.Days, spanFields(s, fmt.Sprintf("weekly.%d", day), kit.Weekday(day)))
 	}
 	for i, id := range f.special {
 		at := "x." + id
 		date := f.values[at+".date"]
 		name := kit.Words{fmt.Sprintf("第 %d 个日期", i+1), fmt.Sprintf("Date %d", i+1)}
-		dateField := s.date(at+".date", name)
-		row := s.span(at, name)
-		row.ID, row.Date = id, dateField
-		row.Note = s.text(at+".note", kit.Words{name[0] + "的说明", name[1] + ", note"}, 2*domain.MaxNoteChars)
+		day := dateField(s, at+".date", name)
+		row := spanFields(s, at, name)
+		row.ID, row.Date = id, day
+		row.Note = textField(s, at+".note", kit.Words{name[0] + "的说明", name[1] + ", note"}, 2*domain.MaxNoteChars)
 		if date != "" && date < today && row.Date.Wrong == nil && row.Opens.Wrong == nil && row.Closes.Wrong == nil {
 			page.Past = append(page.Past, row)
 		} else {
@@ -183,7 +183,7 @@ func (page *hoursPage) addFields(s *sheet, f *hoursForm, today string) {
 	for i, id := range f.holidays {
 		at := "h." + id
 		name := kit.Words{fmt.Sprintf("第 %d 个节假日", i+1), fmt.Sprintf("Holiday %d", i+1)}
-		row := holidayRow{ID: id, Date: s.date(at+".date", name), Name: s.text(at+".name", kit.Words{name[0] + "的名称", name[1] + ", name"}, 2*domain.MaxNameChars)}
+		row := holidayRow{ID: id, Date: dateField(s, at+".date", name), Name: textField(s, at+".name", kit.Words{name[0] + "的名称", name[1] + ", name"}, 2*domain.MaxNameChars)}
 		if date := f.values[at+".date"]; date != "" && date < today && row.Date.Wrong == nil && row.Name.Wrong == nil {
 			page.Gone = append(page.Gone, row)
 		} else {
@@ -192,11 +192,11 @@ func (page *hoursPage) addFields(s *sheet, f *hoursForm, today string) {
 	}
 }
 
-// span draws the fields of a day's hours.
-func (s *sheet) span(at string, name kit.Words) spanRow {
-	row := spanRow{At: at, Name: name, Closed: s.value(at+".closed") != ""}
-	row.Opens = s.clock(at+".opens", kit.Words{name[0] + "开门", name[1] + ", opens"})
-	row.Closes = s.clock(at+".closes", kit.Words{name[0] + "关门", name[1] + ", closes"})
+// spanFields draws the fields of a day's hours.
+func spanFields(s *kit.Sheet, at string, name kit.Words) spanRow {
+	row := spanRow{At: at, Name: name, Closed: s.Value(at+".closed") != ""}
+	row.Opens = clockField(s, at+".opens", kit.Words{name[0] + "开门", name[1] + ", opens"})
+	row.Closes = clockField(s, at+".closes", kit.Words{name[0] + "关门", name[1] + ", closes"})
 	row.Opens.Quiet, row.Closes.Quiet = true, true
 	return row
 }

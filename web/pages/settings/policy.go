@@ -19,17 +19,17 @@ type policyPage struct {
 	Groups  []policyFields
 	Example kit.Words
 	Says    []consequence
-	Bad     []fault // why there are no words
+	Bad     []kit.Fault // why there are no words
 }
 
 type policyFields struct {
 	Title   kit.Words
-	Numbers []field
-	OpensAt *field
+	Numbers []kit.Field
+	OpensAt *kit.Field
 	Ladder  []stepFields
 }
 
-type stepFields struct{ Hours, Percent field }
+type stepFields struct{ Hours, Percent kit.Field }
 
 func (p *pages) showPolicy(c *fiber.Ctx) error {
 	venue, _, _, err := p.App.Venue(c.UserContext())
@@ -96,17 +96,17 @@ func (p *pages) policyPage(c *fiber.Ctx, value func(string) string, refusal erro
 	page := policyPage{}
 	page.Frame, page.Self, page.Mark = frame, "/owner/policy", kit.MarkOn(c, venue.Policy, refusal)
 	same := func(name string) string { return name }
-	s := newSheet(value, wrongAt(refusal, same))
+	s := kit.NewSheet("", value, kit.WrongAt(refusal, same))
 	page.addGroups(s)
-	page.tell(refusal, s)
+	page.Trouble = kit.TroubleOf(refusal, s)
 	if domain.IsReason(refusal, "changed_meanwhile") {
 		page.Theirs = policyLines(venue.Policy, value)
 	}
 	policy, wrong := readPolicy(value)
 	if wrong != nil {
-		silent := newSheet(value, wrongAt(wrong, same))
+		silent := kit.NewSheet("", value, kit.WrongAt(wrong, same))
 		(&policyPage{}).addGroups(silent)
-		page.Bad = silent.all()
+		page.Bad = silent.Faults()
 		return page, nil
 	}
 	if e, ok := exampleOf(venue, courts, venue.Calendar.DayOf(now)); ok {
@@ -115,16 +115,16 @@ func (p *pages) policyPage(c *fiber.Ctx, value func(string) string, refusal erro
 	return page, nil
 }
 
-func (page *policyPage) addGroups(s *sheet) {
+func (page *policyPage) addGroups(s *kit.Sheet) {
 	for _, g := range policyGroups {
 		out := policyFields{Title: g.title}
 		for _, n := range g.numbers {
-			f := s.number(n.name, n.label, n.unit)
+			f := numberField(s, n.name, n.label, n.unit)
 			f.Hint = n.hint
 			out.Numbers = append(out.Numbers, f)
 		}
 		if g.opensAt {
-			f := s.clock("opens_at", kit.Words{"最后一天几点开放", "When the last of those days opens"})
+			f := clockField(s, "opens_at", kit.Words{"最后一天几点开放", "When the last of those days opens"})
 			out.OpensAt = &f
 		}
 		if g.ladder {
@@ -135,17 +135,17 @@ func (page *policyPage) addGroups(s *sheet) {
 }
 
 // ladderFields are the steps that are filled in, and some empty ones.
-func ladderFields(s *sheet) []stepFields {
+func ladderFields(s *kit.Sheet) []stepFields {
 	var out []stepFields
 	for i, blank := 0, 0; i < domain.MaxRefundSteps+blankSteps && blank < blankSteps; i++ {
 		at := fmt.Sprintf("ladder.%d.", i)
-		if plain(s.value(at+"hours")+s.value(at+"percent")) == "" {
+		if plain(s.Value(at+"hours")+s.Value(at+"percent")) == "" {
 			blank++
 		}
 		no := i + 1
 		out = append(out, stepFields{
-			Hours:   s.number(at+"hours", kit.Words{fmt.Sprintf("第 %d 档：提前", no), fmt.Sprintf("Step %d: ahead by", no)}, kit.Words{"小时", "hours"}),
-			Percent: s.number(at+"percent", kit.Words{fmt.Sprintf("第 %d 档：退", no), fmt.Sprintf("Step %d: back", no)}, percent),
+			Hours:   numberField(s, at+"hours", kit.Words{fmt.Sprintf("第 %d 档：提前", no), fmt.Sprintf("Step %d: ahead by", no)}, kit.Words{"小时", "hours"}),
+			Percent: numberField(s, at+"percent", kit.Words{fmt.Sprintf("第 %d 档：退", no), fmt.Sprintf("Step %d: back", no)}, percent),
 		})
 	}
 	return out

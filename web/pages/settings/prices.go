@@ -33,13 +33,13 @@ type ruleRow struct {
 	Wrong       *kit.Words
 	Open        bool // its conditions are shown
 	Fresh       bool // just added
-	Order       field
-	Name, Price field
+	Order       kit.Field
+	Name, Price kit.Field
 	Days        []tick
 	Holidays    bool
-	From, Until field
-	BandFrom    field
-	BandTo      field
+	From, Until kit.Field
+	BandFrom    kit.Field
+	BandTo      kit.Field
 	Courts      []tick
 }
 
@@ -141,9 +141,9 @@ func (p *pages) pricesPage(c *fiber.Ctx, f *pricesForm, dayText, fresh string, r
 	page := pricesPage{Most: domain.MaxPriceRules, Full: len(f.rows) >= domain.MaxPriceRules}
 	page.Frame, page.Self, page.Mark = frame, "/owner/prices", kit.MarkOn(c, venue.Prices, refusal)
 	same := func(name string) string { return name }
-	s := newSheet(func(name string) string { return f.values[name] }, wrongAt(refusal, same))
+	s := kit.NewSheet("", func(name string) string { return f.values[name] }, kit.WrongAt(refusal, same))
 	page.addRules(s, f, courts, fresh)
-	page.tell(refusal, s)
+	page.Trouble = kit.TroubleOf(refusal, s)
 	if domain.IsReason(refusal, "changed_meanwhile") {
 		page.Theirs = priceLines(venue.Prices, courts)
 	}
@@ -157,33 +157,33 @@ func (p *pages) pricesPage(c *fiber.Ctx, f *pricesForm, dayText, fresh string, r
 		wrong = refusal
 	}
 	if wrong != nil {
-		silent := newSheet(s.value, wrongAt(wrong, same))
+		silent := kit.NewSheet("", s.Value, kit.WrongAt(wrong, same))
 		(&pricesPage{}).addRules(silent, f, courts, "")
-		page.Preview = pricePreview{Day: day.String(), DayWords: kit.DayWords(day, today), Days: dayChoices(nil, venue.Calendar, today), Bad: silent.all()}
+		page.Preview = pricePreview{Day: day.String(), DayWords: kit.DayWords(day, today), Days: dayChoices(nil, venue.Calendar, today), Bad: silent.Faults()}
 		return page, nil
 	}
 	page.Preview = previewOf(rs.rules, venue.Calendar, courts, today, day)
 	return page, nil
 }
 
-func (page *pricesPage) addRules(s *sheet, f *pricesForm, courts []sqlite.Court, fresh string) {
+func (page *pricesPage) addRules(s *kit.Sheet, f *pricesForm, courts []sqlite.Court, fresh string) {
 	for i, id := range f.rows {
 		at, no := "r."+id+".", i+1
 		name := func(zh, en string) kit.Words {
 			return kit.Words{fmt.Sprintf("规则 %d 的%s", no, zh), fmt.Sprintf("Rule %d, %s", no, en)}
 		}
 		row := ruleRow{ID: id, At: at, Place: no, Tint: tint(no), Last: no == len(f.rows), Fresh: id == fresh}
-		before := len(s.faults)
-		row.Wrong = s.at("r."+id, kit.Words{fmt.Sprintf("规则 %d", no), fmt.Sprintf("Rule %d", no)})
-		row.Name = s.text(at+"name", name("名称", "name"), 2*domain.MaxNameChars)
-		row.Price = s.draw(field{Name: at + "price", Label: name("每场价格", "price of a slot"), Kind: "text", Mode: "decimal", Most: 12, Unit: kit.Words{"元", "yuan"}})
-		shown := len(s.faults)
-		row.From, row.Until = s.date(at+"from", name("开始日期", "first day")), s.date(at+"until", name("结束日期", "last day"))
-		row.BandFrom, row.BandTo = s.clock(at+"band_from", name("开始时间", "from")), s.clock(at+"band_to", name("结束时间", "until"))
-		row.Order = field{Name: at + "order", ID: at + "order", Label: name("序号", "place"), Kind: "text", Mode: "numeric", Most: 3, Value: fmt.Sprint(no)}
-		row.Open = row.Fresh || len(s.faults) > shown || (len(s.faults) > before && row.Wrong != nil)
-		s.ticks(at+"day", row.Name.ID, name("星期", "weekdays"))
-		s.ticks(at+"court", row.Name.ID, name("场地", "courts"))
+		before := s.Found()
+		row.Wrong = s.At("r."+id, kit.Words{fmt.Sprintf("规则 %d", no), fmt.Sprintf("Rule %d", no)})
+		row.Name = textField(s, at+"name", name("名称", "name"), 2*domain.MaxNameChars)
+		row.Price = s.Draw(kit.Field{Name: at + "price", Label: name("每场价格", "price of a slot"), Mode: "decimal", Most: 12, Unit: kit.Words{"元", "yuan"}})
+		shown := s.Found()
+		row.From, row.Until = dateField(s, at+"from", name("开始日期", "first day")), dateField(s, at+"until", name("结束日期", "last day"))
+		row.BandFrom, row.BandTo = clockField(s, at+"band_from", name("开始时间", "from")), clockField(s, at+"band_to", name("结束时间", "until"))
+		row.Order = kit.Field{Name: at + "order", ID: at + "order", Label: name("序号", "place"), Mode: "numeric", Most: 3, Value: fmt.Sprint(no)}
+		row.Open = row.Fresh || s.Found() > shown || (s.Found() > before && row.Wrong != nil)
+		s.AtID(at+"day", row.Name.ID, name("星期", "weekdays"))
+		s.AtID(at+"court", row.Name.ID, name("场地", "courts"))
 		row.Holidays = f.values[at+"holidays"] != ""
 		for _, day := range weekOrder {
 			value := fmt.Sprint(day)

@@ -19,7 +19,7 @@ type pricePreview struct {
 	Times    []priceTime
 	Rules    []ruleLine
 	Unpriced []kit.Words
-	Bad      []fault // why there is nothing to see
+	Bad      []kit.Fault // why there is nothing to see
 }
 
 type dayChoice struct {

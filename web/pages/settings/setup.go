@@ -15,15 +15,15 @@ import (
 type setUpPage struct {
 	formPage
 	Token                       string
-	Name, Address, Phone, Zone  field
-	Courts, Slot, Opens, Closes field
+	Name, Address, Phone, Zone  kit.Field
+	Courts, Slot, Opens, Closes kit.Field
 	NamesValue                  string
 	NamesWrong                  *kit.Words
-	DayPrice, PeakPrice         field
-	PeakFrom                    field
+	DayPrice, PeakPrice         kit.Field
+	PeakFrom                    kit.Field
 	Weekend                     bool
-	Hold                        field
-	Username, Password, Again   field
+	Hold                        kit.Field
+	Username, Password, Again   kit.Field
 	Grid                        *dayBar // what the hours and the length of a slot come to
 }
 
@@ -81,9 +81,9 @@ func (p *pages) drawSetUp(c *fiber.Ctx, status int, value func(string) string, r
 	f.Nav, f.Narrow = nil, true
 	page := setUpPage{Token: c.FormValue("token"), Weekend: value("peak_weekend") != ""}
 	page.Frame, page.Self = f, "/setup"
-	s := newSheet(value, wrongAt(refusal, func(name string) string { return name }))
+	s := kit.NewSheet("", value, kit.WrongAt(refusal, func(name string) string { return name }))
 	page.addFields(s)
-	page.tell(refusal, s)
+	page.Trouble = kit.TroubleOf(refusal, s)
 	page.Grid = gridOf(value)
 	return p.Render(c, status, "setup", page)
 }
@@ -96,33 +96,33 @@ func (p *pages) previewSetUp(c *fiber.Ctx) error {
 	return p.RenderPart(c, http.StatusOK, "setup", "grid", setUpPage{Grid: gridOf(sent(c))})
 }
 
-func (page *setUpPage) addFields(s *sheet) {
-	page.Name = s.text("name", kit.Words{"场馆名称", "Name of the venue"}, 2*domain.MaxNameChars)
+func (page *setUpPage) addFields(s *kit.Sheet) {
+	page.Name = textField(s, "name", kit.Words{"场馆名称", "Name of the venue"}, 2*domain.MaxNameChars)
 	page.Name.Auto, page.Name.Required = "organization", true
-	page.Address = s.text("address", kit.Words{"地址（可不填）", "Address (optional)"}, 2*domain.MaxNoteChars)
+	page.Address = textField(s, "address", kit.Words{"地址（可不填）", "Address (optional)"}, 2*domain.MaxNoteChars)
 	page.Address.Auto = "street-address"
-	page.Phone = s.text("phone", kit.Words{"电话（可不填）", "Phone (optional)"}, 2*domain.MaxNameChars)
+	page.Phone = textField(s, "phone", kit.Words{"电话（可不填）", "Phone (optional)"}, 2*domain.MaxNameChars)
 	page.Phone.Kind, page.Phone.Auto = "tel", "tel"
-	page.Zone = s.text("zone", kit.Words{"时区", "Time zone"}, 64)
+	page.Zone = textField(s, "zone", kit.Words{"时区", "Time zone"}, 64)
 	page.Zone.Hint = kit.Words{"以后不能改。中国各地都填 Asia/Shanghai", "Cannot be changed later. Such as Asia/Shanghai or Europe/Berlin"}
-	page.Courts = s.number("courts", kit.Words{"有几片场地", "How many courts"}, kit.Words{"片", "courts"})
-	page.NamesWrong = s.at("names", kit.Words{"场地名称", "Names of the courts"})
-	page.NamesValue = s.value("names")
-	page.Opens, page.Closes = s.clock("opens", kit.Words{"每天开门", "Opens every day"}), s.clock("closes", kit.Words{"关门", "Closes"})
-	page.Slot = s.number("slot_minutes", kit.Words{"每场时长", "Length of a slot"}, minutes)
-	yuan := func(name string, label kit.Words) field {
-		return s.draw(field{Name: name, Label: label, Kind: "text", Mode: "decimal", Most: 12, Unit: kit.Words{"元", "yuan"}})
+	page.Courts = numberField(s, "courts", kit.Words{"有几片场地", "How many courts"}, kit.Words{"片", "courts"})
+	page.NamesWrong = s.At("names", kit.Words{"场地名称", "Names of the courts"})
+	page.NamesValue = s.Value("names")
+	page.Opens, page.Closes = clockField(s, "opens", kit.Words{"每天开门", "Opens every day"}), clockField(s, "closes", kit.Words{"关门", "Closes"})
+	page.Slot = numberField(s, "slot_minutes", kit.Words{"每场时长", "Length of a slot"}, minutes)
+	yuan := func(name string, label kit.Words) kit.Field {
+		return s.Draw(kit.Field{Name: name, Label: label, Mode: "decimal", Most: 12, Unit: kit.Words{"元", "yuan"}})
 	}
 	page.DayPrice = yuan("day_price", kit.Words{"平时每场", "A slot, as a rule"})
 	page.DayPrice.Required = true
 	page.PeakPrice = yuan("peak_price", kit.Words{"晚间每场（可不填）", "A slot in the evening (optional)"})
-	page.PeakFrom = s.clock("peak_from", kit.Words{"晚间从几点起", "Evening begins at"})
-	page.Hold = s.number("hold_minutes", kit.Words{"下单后几分钟内要付款", "Time to pay an order"}, minutes)
-	page.Username = s.text("username", kit.Words{"您的用户名", "Your user name"}, domain.MaxNameChars)
+	page.PeakFrom = clockField(s, "peak_from", kit.Words{"晚间从几点起", "Evening begins at"})
+	page.Hold = numberField(s, "hold_minutes", kit.Words{"下单后几分钟内要付款", "Time to pay an order"}, minutes)
+	page.Username = textField(s, "username", kit.Words{"您的用户名", "Your user name"}, domain.MaxNameChars)
 	page.Username.Auto, page.Username.Required, page.Username.Hint = "username", true, kit.Words{"英文字母和数字", "Letters and digits"}
-	page.Password, page.Again = s.text("password", kit.Words{"密码", "Password"}, 200), s.text("again", kit.Words{"再输一次密码", "The password again"}, 200)
+	page.Password, page.Again = textField(s, "password", kit.Words{"密码", "Password"}, 200), textField(s, "again", kit.Words{"再输一次密码", "The password again"}, 200)
 	page.Password.Hint = kit.Words{"至少 10 个字符", "At least 10 characters"}
-	for _, f := range []*field{&page.Password, &page.Again} {
+	for _, f := range []*kit.Field{&page.Password, &page.Again} {
 		f.Kind, f.Auto, f.Value, f.Required = "password", "new-password", "", true // never sent back
 	}
 }

@@ -15,7 +15,7 @@ import (
 // venuePage is what people are told about the venue itself.
 type venuePage struct {
 	formPage
-	Name, Address, Phone field
+	Name, Address, Phone kit.Field
 	Zone, Currency       string
 }
 
@@ -42,14 +42,14 @@ func (p *pages) drawVenue(c *fiber.Ctx, status int, refusal error) error {
 	if refusal != nil {
 		value = sent(c)
 	}
-	s := newSheet(value, wrongAt(refusal, dotted))
-	page.Name = s.text("name", kit.Words{"名称", "Name"}, 2*domain.MaxNameChars)
+	s := kit.NewSheet("", value, kit.WrongAt(refusal, dotted))
+	page.Name = textField(s, "name", kit.Words{"名称", "Name"}, 2*domain.MaxNameChars)
 	page.Name.Hint, page.Name.Auto, page.Name.Required = kit.Words{"显示在每一页的左上角", "Stands on top of every page"}, "organization", true
-	page.Address = s.text("address", kit.Words{"地址", "Address"}, 2*domain.MaxNoteChars)
+	page.Address = textField(s, "address", kit.Words{"地址", "Address"}, 2*domain.MaxNoteChars)
 	page.Address.Auto = "street-address"
-	page.Phone = s.text("phone", kit.Words{"电话", "Phone"}, 2*domain.MaxNameChars)
+	page.Phone = textField(s, "phone", kit.Words{"电话", "Phone"}, 2*domain.MaxNameChars)
 	page.Phone.Kind, page.Phone.Auto, page.Phone.Hint = "tel", "tel", kit.Words{"怎么写就怎么显示，例如 021-5555 0100", "Shown as you write it, such as 021-5555 0100"}
-	page.tell(refusal, s)
+	page.Trouble = kit.TroubleOf(refusal, s)
 	if domain.IsReason(refusal, "changed_meanwhile") {
 		page.Theirs = []kit.Words{{"名称 " + venue.Name, "Name " + venue.Name}, {"地址 " + venue.Address, "Address " + venue.Address}, {"电话 " + venue.Phone, "Phone " + venue.Phone}}
 	}

@@ -1,4 +1,4 @@
-package settings
+package kit_test
 
 import (
 	"os"
@@ -15,7 +15,7 @@ import (
 func TestNoFieldIsCalledByTheProgramsName(t *testing.T) {
 	named := regexp.MustCompile(`(?:BadField|bad\.add|bad\.between)\((?:fmt\.Sprintf\()?(?:at\+)?"([^"]+)"`)
 	seen := map[string]bool{"r.1.day": true, "r.1.court": true, "x.1.date": true, "weekly.3.opens": true, "price_rules[7].band.from": true}
-	for _, pattern := range []string{"../../../domain/*.go", "../../../app/*.go", "*.go", "../kit/*.go"} {
+	for _, pattern := range []string{"../../../domain/*.go", "../../../app/*.go", "../*/*.go"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -34,8 +34,7 @@ func TestNoFieldIsCalledByTheProgramsName(t *testing.T) {
 		t.Fatalf("the source was read wrongly: %d fields", len(seen))
 	}
 	for name := range seen {
-		s := newSheet(func(string) string { return "" }, kit.Wrong{name: &kit.Words{"填写有误", "is wrong"}})
-		for _, f := range s.all() {
+		for _, f := range faultsOf(name) {
 			if f.Label[0] == "" || f.Label[1] == "" || strings.Contains(f.Label[0], name) || strings.Contains(f.Label[1], name) || strings.ContainsAny(f.Label[1], "_[.") {
 				t.Errorf("%s is called %q", name, f.Label)
 			}
@@ -49,8 +48,14 @@ func TestAListIsCalledByItsOwnName(t *testing.T) {
 		"price_rules": "价格规则", "price_rules[7].band.from": "价格规则", "exceptions": "特殊日期", "exceptions.2027-02-06": "特殊日期", "holidays": "节假日",
 		"refund_ladder": "按取消的早晚退款", "refund_ladder[2].percent": "按取消的早晚退款", "weekly.3.opens": "每周", "courts[1]": "场地", "courtside": "这张表",
 	} {
-		if got := homeless(name); got[0] != want {
+		if got := faultsOf(name); len(got) != 1 || got[0].Label[0] != want {
 			t.Errorf("%s is called %q, want %s", name, got, want)
 		}
 	}
+}
+
+// faultsOf are the faults of a form that has no field of that name.
+func faultsOf(name string) []kit.Fault {
+	none := func(string) string { return "" }
+	return kit.NewSheet("", none, kit.Wrong{name: &kit.Words{"填写有误", "is wrong"}}).Faults()
 }
