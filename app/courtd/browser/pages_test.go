@@ -3,6 +3,7 @@ package browser_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/page"
@@ -101,6 +102,6 @@ func (u *user) picture(name string) {
 	small, err := shrink(shot.Data)
 	must(u.t, err)
 	must(u.t, os.MkdirAll(*pictures, 0o755))
-	must(u.t, os.WriteFile(filepath.Join(*pictures, name+".png"), small, 0o644))
+	must(u.t, os.WriteFile(filepath.Join(*pictures, strings.ReplaceAll(name, "/", "-")+".png"), small, 0o644))
 	u.t.Logf("%s: %d kB of %d", name, len(small)>>10, len(shot.Data)>>10)
 }
