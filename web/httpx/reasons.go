@@ -13,7 +13,7 @@ var words = map[string][2]string{
 	"method_not_allowed":     {"不支持的操作", "This method is not allowed here"},
 	"not_found":              {"找不到", "Not found"},
 	"unauthenticated":        {"请先登录", "Please sign in"},
-	"forbidden":              {"您的账号不能做这件事，请用有权限的账号登录", "Your account may not do this; sign in with one that may"},
+	"forbidden":              {"没有权限，请用有权限的账号登录", "You may not do this; sign in with an account that may"},
 	"code_just_sent":         {"验证码刚刚发送过，请稍候查收", "A code was sent just now; wait for it before asking for another"},
 	"confirm_again":          {"登录状态已变化，请再确认一次", "You have signed in or out meanwhile: please confirm once more"},
 	"csrf":                   {"页面已过期，请刷新后重试", "This page is out of date; reload and try again"},

@@ -89,7 +89,10 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/"), Phone: strings.TrimSpace(kit.Sent(c, "phone"))}
 	sent, err := httpx.SendLoginCode(httpx.Context(c), p.App, page.Phone)
 	if err == nil {
-		page.Sent, page.Wait, page.Phone, page.DemoCode = true, app.CodePause, sent.Phone, sent.Code
+		page.Sent, page.Phone, page.DemoCode = true, sent.Phone, sent.Code
+		if page.DemoCode == "" {
+			page.Wait = app.CodePause
+		}
 		return p.drawLogin(c, http.StatusOK, page)
 	}
 	refusal, ok := domain.AsError(err)
