@@ -42,6 +42,9 @@ type OrderView struct {
 	Refunds       []RefundView      `json:"refunds"`
 }
 
+// Left is what of the money that came in nothing has been promised back for, in fen.
+func (v OrderView) Left() int64 { return v.Paid - v.Refunded - v.RefundPending }
+
 // ReservationView is one slot of an order.
 type ReservationView struct {
 	ID           string     `json:"id"`

@@ -43,8 +43,8 @@ func renamed(err error, field string) error {
 }
 
 func checkPassword(password string) error {
-	if n := len([]rune(password)); n < 10 || n > 200 {
-		return domain.BadField("password", "must have from 10 to 200 characters")
+	if n := len([]rune(password)); n < domain.MinPasswordChars || n > domain.MaxPasswordChars {
+		return domain.BadField("password", "must have from %d to %d characters", domain.MinPasswordChars, domain.MaxPasswordChars)
 	}
 	return nil
 }

@@ -2,6 +2,8 @@ package app
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"courtd/domain"
@@ -22,7 +24,18 @@ func maybe(venue sqlite.Venue, i domain.Instant) *time.Time {
 	return &t
 }
 
+// slotID names a slot: its court, and the unix second of its start.
 func slotID(court string, start domain.Instant) string { return fmt.Sprintf("%s@%d", court, start) }
+
+// ParseSlotID reads the id of a slot; field is what to blame when it is none.
+func ParseSlotID(field, id string) (SlotRef, error) {
+	court, start, found := strings.Cut(id, "@")
+	at, err := strconv.ParseInt(start, 10, 64)
+	if !found || err != nil || court == "" || at <= 0 || domain.Instant(at) >= domain.Never {
+		return SlotRef{}, domain.BadField(field, "is not a slot of the grid")
+	}
+	return SlotRef{Court: court, Start: domain.Instant(at)}, nil
+}
 
 var weekdaysZH = [...]string{"周日", "周一", "周二", "周三", "周四", "周五", "周六"}
 

@@ -25,6 +25,30 @@ type Closure struct {
 	LiftedBy string
 }
 
+// ClosureState is what has become of a closure.
+type ClosureState string
+
+// The states of a closure, by its hours alone unless it was lifted.
+const (
+	ClosureAhead  ClosureState = "ahead"
+	ClosureNow    ClosureState = "now"
+	ClosureOver   ClosureState = "over"
+	ClosureLifted ClosureState = "lifted"
+)
+
+// State is what has become of the closure at an instant.
+func (c Closure) State(at Instant) ClosureState {
+	switch {
+	case c.LiftedAt.IsSet() && c.LiftedAt <= at:
+		return ClosureLifted
+	case c.To <= at:
+		return ClosureOver
+	case at < c.From:
+		return ClosureAhead
+	}
+	return ClosureNow
+}
+
 // Covers reports whether the closure stands at an instant and touches a slot of a court.
 func (c Closure) Covers(court string, slot Slot, at Instant) bool {
 	if at < c.MadeAt || (c.LiftedAt.IsSet() && c.LiftedAt <= at) {

@@ -208,3 +208,17 @@ func TestNextChange(t *testing.T) {
 		t.Errorf("a slot that never opens changes at %d, want its start", got)
 	}
 }
+
+func TestWhatHasBecomeOfAClosure(t *testing.T) {
+	plain := domain.Closure{From: 1000, To: 2000, MadeAt: 500}
+	lifted := plain
+	lifted.LiftedAt = 1500
+	for at, want := range map[domain.Instant][2]domain.ClosureState{
+		999: {domain.ClosureAhead, domain.ClosureAhead}, 1000: {domain.ClosureNow, domain.ClosureNow}, 1499: {domain.ClosureNow, domain.ClosureNow},
+		1500: {domain.ClosureNow, domain.ClosureLifted}, 1999: {domain.ClosureNow, domain.ClosureLifted}, 2000: {domain.ClosureOver, domain.ClosureLifted},
+	} {
+		if got := [2]domain.ClosureState{plain.State(at), lifted.State(at)}; got != want {
+			t.Errorf("at %d: %v, want %v", at, got, want)
+		}
+	}
+}

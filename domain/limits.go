@@ -65,6 +65,12 @@ const (
 	CoolDownMax    = 24 * time.Hour
 )
 
+// The passwords of those who work here.
+const (
+	MinPasswordChars = 10
+	MaxPasswordChars = 200
+)
+
 // Limits of the settings in Policy that no other limit bounds.
 const (
 	MaxHoldMinutes       = 24 * 60           // minutes an unpaid order may be held

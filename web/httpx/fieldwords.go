@@ -61,7 +61,7 @@ var fieldWords = map[string]string{
 	"must not contain the character %U":              "不能含有字符 %s",
 	"must be a phone number of %d to %d digits":      "须为 %s 到 %s 位的电话号码",
 	"must have 1 to %d characters":                   "须为 1 到 %s 个字符",
-	"must have from 10 to 200 characters":            "须为 10 到 200 个字符",
+	"must have from %d to %d characters":             "须为 %s 到 %s 个字符",
 	"must consist of letters, digits, - and _":       "只能由字母、数字、- 和 _ 组成",
 	"must consist of visible ASCII characters":       "只能由可见的英文字符组成，不能有空格",
 	"must be written in capitals and without spaces": "须大写且不含空格",

@@ -19,6 +19,7 @@ type cancelPage struct {
 	Order   app.OrderView
 	Preview *app.RefundPreview // nil when it cannot be cancelled
 	Held    bool
+	Grace   int // minutes within which cancelling is no lapse
 	Ladder  []ladderStep
 	Refusal *kit.Say
 	Nonce   string
@@ -38,7 +39,7 @@ func (p *pages) drawCancel(c *fiber.Ctx, status int, refusal *kit.Say) error {
 		return err
 	}
 	f.Narrow, f.Styles = true, []string{"customer.css"}
-	page := cancelPage{Frame: f, Order: order, Held: order.State == string(domain.Held), Refusal: refusal, Nonce: kit.Nonce(c)}
+	page := cancelPage{Frame: f, Order: order, Held: order.State == string(domain.Held), Grace: int(domain.CancelGrace.Minutes()), Refusal: refusal, Nonce: kit.Nonce(c)}
 	preview, err := p.App.PreviewRefund(c.UserContext(), actor, id)
 	if refused, ok := domain.AsError(err); ok {
 		said := kit.Explain(err, venue.Calendar.Zone)

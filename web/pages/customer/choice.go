@@ -30,9 +30,6 @@ type wantedGood struct {
 	Qty     int // 0 when Raw is no number
 }
 
-// qtyPrefix comes before a good's id in the name of its field.
-const qtyPrefix = "qty."
-
 // Far more than any order may have: what comes after is not even looked at.
 const (
 	mostChosenSlots = 4 * domain.MaxSlotsPerOrder
@@ -48,9 +45,9 @@ func readChoice(args *fasthttp.Args) choice {
 		switch {
 		case name == "slot" && len(ch.Slots) < mostChosenSlots && !slices.Contains(ch.Slots, raw):
 			ch.Slots = append(ch.Slots, raw)
-		case strings.HasPrefix(name, qtyPrefix) && raw != "" && raw != "0" && len(ch.Goods) < mostChosenGoods:
+		case strings.HasPrefix(name, kit.QtyPrefix) && raw != "" && raw != "0" && len(ch.Goods) < mostChosenGoods:
 			qty, _ := strconv.Atoi(raw)
-			ch.Goods = append(ch.Goods, wantedGood{ID: strings.TrimPrefix(name, qtyPrefix), Raw: raw, Qty: min(max(qty, 0), domain.MaxQty)})
+			ch.Goods = append(ch.Goods, wantedGood{ID: strings.TrimPrefix(name, kit.QtyPrefix), Raw: raw, Qty: min(max(qty, 0), domain.MaxQty)})
 		}
 	})
 	return ch
@@ -83,7 +80,7 @@ func (ch choice) newName(known string) (name string, another bool, err error) {
 func (ch choice) request() (app.OrderRequest, error) {
 	req := app.OrderRequest{Coupon: ch.Coupon}
 	for i, value := range ch.Slots {
-		ref, err := parseSlot(fmt.Sprintf("slots[%d]", i), value)
+		ref, err := app.ParseSlotID(fmt.Sprintf("slots[%d]", i), value)
 		if err != nil {
 			return req, err
 		}
@@ -99,21 +96,11 @@ func (ch choice) request() (app.OrderRequest, error) {
 	return req, nil
 }
 
-// parseSlot reads "c1@1796895000": a court and the unix second of the start.
-func parseSlot(field, value string) (app.SlotRef, error) {
-	court, start, found := strings.Cut(value, "@")
-	at, err := strconv.ParseInt(start, 10, 64)
-	if !found || err != nil || court == "" || at <= 0 || domain.Instant(at) >= domain.Never {
-		return app.SlotRef{}, domain.BadField(field, "is not a slot of the grid")
-	}
-	return app.SlotRef{Court: court, Start: domain.Instant(at)}, nil
-}
-
 // day is the day to show: the one named, else that of the first slot, else today.
 func (ch choice) day(cal domain.Calendar, today domain.Date) (domain.Date, error) {
 	if ch.Date == "" {
 		if len(ch.Slots) > 0 {
-			if ref, err := parseSlot("slot", ch.Slots[0]); err == nil {
+			if ref, err := app.ParseSlotID("slot", ch.Slots[0]); err == nil {
 				if _, day, ok := cal.SlotAt(ref.Start); ok {
 					return day, nil
 				}
@@ -138,7 +125,7 @@ func (ch choice) address() string {
 		query.Add("slot", slot)
 	}
 	for _, good := range ch.Goods {
-		query.Add(qtyPrefix+good.ID, good.Raw)
+		query.Add(kit.QtyPrefix+good.ID, good.Raw)
 	}
 	if ch.Coupon != "" {
 		query.Set("coupon", ch.Coupon)

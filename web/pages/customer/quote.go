@@ -77,7 +77,7 @@ func (p *pages) quoteOf(c *fiber.Ctx, venue sqlite.Venue, ch choice) (quotePart,
 			continue
 		}
 		for id, words := range wrong.goods {
-			part.Wrong = append(part.Wrong, wrongField{qtyPrefix + id, *words})
+			part.Wrong = append(part.Wrong, wrongField{kit.QtyPrefix + id, *words})
 		}
 		part.Refusal, part.Stale = wrong.general, len(wrong.slots) > 0
 		return part, nil

@@ -50,9 +50,6 @@ type payChoice struct {
 	Checked bool
 }
 
-// qtyPrefix comes before a good's id in the name of its field.
-const qtyPrefix = "qty."
-
 const actBook = "book"
 
 // bookFormOf prepares the form for a slot that can be sold, with what was filled in
@@ -110,7 +107,7 @@ func (p *pages) addGoods(c *fiber.Ctx, form *bookForm, f filled) error {
 		if !g.Active {
 			continue
 		}
-		row := bookGood{ID: g.ID, Name: g.Name, Price: g.PriceFen, Available: g.Available(), Value: f.Value(actBook, qtyPrefix+g.ID),
+		row := bookGood{ID: g.ID, Name: g.Name, Price: g.PriceFen, Available: g.Available(), Value: f.Value(actBook, kit.QtyPrefix+g.ID),
 			Most: min(max(g.Available(), 0), domain.MaxQty)}
 		for i, w := range wanted {
 			if w.id == g.ID {
@@ -139,7 +136,7 @@ type wantedGood struct {
 func wantedGoods(values map[string][]string) []wantedGood {
 	var out []wantedGood
 	for name, sent := range values {
-		id, is := strings.CutPrefix(name, qtyPrefix)
+		id, is := strings.CutPrefix(name, kit.QtyPrefix)
 		raw := strings.TrimSpace(sent[0])
 		if !is || raw == "" || raw == "0" {
 			continue
@@ -162,7 +159,7 @@ func (p *pages) bookForCaller(c *fiber.Ctx) error {
 		if i >= 4*domain.MaxSlotsPerOrder {
 			break // far more than any order may have
 		}
-		ref, err := parseSlot(fmt.Sprintf("slots[%d]", i), value)
+		ref, err := app.ParseSlotID(fmt.Sprintf("slots[%d]", i), value)
 		if err != nil {
 			return p.refuse(c, f, err)
 		}

@@ -93,7 +93,7 @@ func (panel *panelView) refuse(at spot, err error) error {
 }
 
 func (p *pages) previewMove(c *fiber.Ctx, m *moveView, at spot) error {
-	to, err := parseSlot("slot", at.To)
+	to, err := app.ParseSlotID("slot", at.To)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func differenceWords(p app.MovePreview) kit.Words {
 // become another meanwhile is shown again first.
 func (p *pages) move(c *fiber.Ctx) error {
 	f, id, actor := read(c, actMove), c.Params("id"), httpx.ActorOf(c)
-	to, err := parseSlot("slot", f.Value(actMove, "to"))
+	to, err := app.ParseSlotID("slot", f.Value(actMove, "to"))
 	if err != nil {
 		return p.refuse(c, f, err)
 	}

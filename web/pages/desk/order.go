@@ -40,7 +40,7 @@ func (o orderCard) Can(action string) bool { return slices.Contains(o.Order.Acti
 // cardOf prepares an order for a page that its acts come back to.
 func (p *pages) cardOf(c *fiber.Ctx, order app.OrderView, back string, f filled) (orderCard, error) {
 	card := orderCard{Order: order, Back: back, CSRF: httpx.CSRFToken(c), Nonce: kit.Nonce(c), Filled: f, Whole: len(order.Reservations) > 1,
-		Left: order.Paid - order.Refunded - order.RefundPending}
+		Left: order.Left()}
 	card.HandBack, card.OnItsWay = goingBack(order)
 	for _, r := range order.Reservations {
 		slot := cardSlot{ReservationView: r, Undo: slices.Contains(r.Actions, "undo_no_show")}

@@ -3,7 +3,6 @@ package desk
 import (
 	"fmt"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -79,7 +78,7 @@ func (p place) understand(venue sqlite.Venue, now domain.Instant) (spot, error) 
 	}
 	if p.Date == "" {
 		s.day = venue.Calendar.DayOf(s.asked)
-		if ref, err := parseSlot("slot", p.Slot); err == nil {
+		if ref, err := app.ParseSlotID("slot", p.Slot); err == nil {
 			s.day = venue.Calendar.DayOf(ref.Start)
 		}
 		s.Date = s.day.String()
@@ -110,16 +109,6 @@ func atText(at time.Time) string {
 		return at.Format(atLayout + ":05")
 	}
 	return at.Format(atLayout)
-}
-
-// parseSlot reads "c1@1796895000": a court and the unix second of the start.
-func parseSlot(field, value string) (app.SlotRef, error) {
-	court, start, found := strings.Cut(value, "@")
-	at, err := strconv.ParseInt(start, 10, 64)
-	if !found || err != nil || court == "" || at <= 0 || domain.Instant(at) >= domain.Never {
-		return app.SlotRef{}, domain.BadField(field, "is not a slot of the grid")
-	}
-	return app.SlotRef{Court: court, Start: domain.Instant(at)}, nil
 }
 
 func slotText(court string, start time.Time) string { return fmt.Sprintf("%s@%d", court, start.Unix()) }

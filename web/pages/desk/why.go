@@ -22,7 +22,7 @@ type whyEvent struct {
 
 // whyOf explains the slot of a place.
 func (p *pages) whyOf(c *fiber.Ctx, at spot, board app.BoardView) (*whyView, error) {
-	ref, err := parseSlot("slot", at.Slot)
+	ref, err := app.ParseSlotID("slot", at.Slot)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,9 @@ func Nonce(c *fiber.Ctx) string {
 // has none.
 func KeyOf(c *fiber.Ctx) app.Key { return app.Key(c.FormValue("nonce")) }
 
+// QtyPrefix comes before a good's id in the name of the field for its pieces.
+const QtyPrefix = "qty."
+
 // Sent is a field of the form that was sent, and never one of the address: a link
 // must not be able to fill in for a form.
 func Sent(c *fiber.Ctx, name string) string { return string(c.Context().PostArgs().Peek(name)) }

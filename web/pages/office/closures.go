@@ -103,15 +103,10 @@ func (t closureTeller) all(closures []domain.Closure) []closureRow {
 	var out []closureRow
 	for _, k := range closures {
 		row := closureRow{ID: k.ID, Reason: k.Reason, When: spanWords(t.cal, k.From, k.To, t.now), Courts: courtWords(t.courts, k.Courts),
-			MadeBy: t.name(k.MadeBy), MadeAt: k.MadeAt.In(t.cal.Zone), LiftedBy: t.name(k.LiftedBy), State: "now"}
-		switch {
-		case k.LiftedAt.IsSet():
+			MadeBy: t.name(k.MadeBy), MadeAt: k.MadeAt.In(t.cal.Zone), LiftedBy: t.name(k.LiftedBy), State: string(k.State(t.now))}
+		if k.LiftedAt.IsSet() {
 			at := k.LiftedAt.In(t.cal.Zone)
-			row.State, row.LiftedAt = "lifted", &at
-		case k.To <= t.now:
-			row.State = "over"
-		case t.now < k.From:
-			row.State = "ahead"
+			row.LiftedAt = &at
 		}
 		out = append(out, row)
 	}

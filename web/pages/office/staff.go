@@ -1,6 +1,7 @@
 package office
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/gofiber/fiber/v2"
@@ -65,8 +66,9 @@ func (p *pages) drawStaff(c *fiber.Ctx, status int, back *refused) error {
 }
 
 func passwordField(s *kit.Sheet) kit.Field {
-	return s.Draw(kit.Field{Name: "password", Label: kit.Words{"密码", "Password"}, Most: 200, Required: true,
-		Hint: kit.Words{"已为您生成一个，也可改成自己的（至少 10 个字符）。", "One has been made up; or type your own, of 10 characters or more."}})
+	return s.Draw(kit.Field{Name: "password", Label: kit.Words{"密码", "Password"}, Most: domain.MaxPasswordChars, Required: true,
+		Hint: kit.Words{fmt.Sprintf("已为您生成一个，也可改成自己的（至少 %d 个字符）。", domain.MinPasswordChars),
+			fmt.Sprintf("One has been made up; or type your own, of %d characters or more.", domain.MinPasswordChars)}})
 }
 
 // passwordPage shows a password that was set, once.

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/gofiber/fiber/v2"
@@ -120,8 +121,8 @@ func (page *setUpPage) addFields(s *kit.Sheet) {
 	page.Hold = numberField(s, "hold_minutes", kit.Words{"下单后几分钟内要付款", "Time to pay an order"}, minutes)
 	page.Username = textField(s, "username", kit.Words{"您的用户名", "Your user name"}, domain.MaxNameChars)
 	page.Username.Auto, page.Username.Required, page.Username.Hint = "username", true, kit.Words{"英文字母和数字", "Letters and digits"}
-	page.Password, page.Again = textField(s, "password", kit.Words{"密码", "Password"}, 200), textField(s, "again", kit.Words{"再输一次密码", "The password again"}, 200)
-	page.Password.Hint = kit.Words{"至少 10 个字符", "At least 10 characters"}
+	page.Password, page.Again = textField(s, "password", kit.Words{"密码", "Password"}, domain.MaxPasswordChars), textField(s, "again", kit.Words{"再输一次密码", "The password again"}, domain.MaxPasswordChars)
+	page.Password.Hint = kit.Words{fmt.Sprintf("至少 %d 个字符", domain.MinPasswordChars), fmt.Sprintf("At least %d characters", domain.MinPasswordChars)}
 	for _, f := range []*kit.Field{&page.Password, &page.Again} {
 		f.Kind, f.Auto, f.Value, f.Required = "password", "new-password", "", true // never sent back
 	}
