@@ -50,7 +50,7 @@ func refuseCancel(o domain.Order, actor Actor, now domain.Instant) error {
 
 // CancelOrder cancels a customer's own order: a hold for nothing, a paid one by
 // the refund ladder it was booked under.
-func (a *App) CancelOrder(ctx context.Context, actor Actor, orderID string, key Key, shown ...Shown) (OrderView, error) {
+func (a *App) CancelOrder(ctx context.Context, actor Actor, orderID string, key Key, shown ...ShownRefund) (OrderView, error) {
 	if actor.Role != RoleCustomer {
 		return OrderView{}, errNotACustomer()
 	}
@@ -59,7 +59,7 @@ func (a *App) CancelOrder(ctx context.Context, actor Actor, orderID string, key 
 
 // CancelAtDesk cancels for the venue (everything back) or for the customer (by
 // the ladder), with a reason that is kept.
-func (a *App) CancelAtDesk(ctx context.Context, actor Actor, orderID, by, reason string, key Key, shown ...Shown) (OrderView, error) {
+func (a *App) CancelAtDesk(ctx context.Context, actor Actor, orderID, by, reason string, key Key, shown ...ShownRefund) (OrderView, error) {
 	if err := actor.mustWorkHere(); err != nil {
 		return OrderView{}, err
 	}
@@ -81,7 +81,7 @@ func needReason(reason string) (string, error) {
 	return reason, err
 }
 
-func (a *App) cancelOrder(ctx context.Context, actor Actor, orderID string, c cancelling, key Key, shown []Shown) (OrderView, error) {
+func (a *App) cancelOrder(ctx context.Context, actor Actor, orderID string, c cancelling, key Key, shown []ShownRefund) (OrderView, error) {
 	var view OrderView
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		order, err := tx.Order(orderID)
@@ -97,7 +97,7 @@ func (a *App) cancelOrder(ctx context.Context, actor Actor, orderID string, c ca
 			}
 			back, err := previewRefund(&tx.Snapshot, venue, order, c.by == byVenue)
 			if err == nil {
-				err = agreed(shown, back.Amount)
+				err = agreedRefund(shown, back)
 			}
 			if err != nil {
 				return "", err
@@ -181,6 +181,7 @@ func paidSoFar(tx *sqlite.Tx, orderID string) (int64, error) {
 // RefundPreview is what cancelling would give back now.
 type RefundPreview struct {
 	Order    string `json:"order"`
+	State    string `json:"state" enum:"held,paid" doc:"of the order"`
 	Percent  int    `json:"percent" doc:"of the slots, by the ladder the order was booked under"`
 	Slots    int64  `json:"slots"`
 	Goods    int64  `json:"goods"`
@@ -242,8 +243,9 @@ func (a *App) previewCancel(ctx context.Context, actor Actor, orderID string, ru
 }
 
 func previewRefund(s *sqlite.Snapshot, venue sqlite.Venue, order domain.Order, forVenue bool) (RefundPreview, error) {
-	out := RefundPreview{Order: order.ID, Percent: 100, Currency: venue.Currency, Coupon: true}
-	if order.State(s.Now) == domain.Held {
+	state := order.State(s.Now)
+	out := RefundPreview{Order: order.ID, State: string(state), Percent: 100, Currency: venue.Currency, Coupon: true}
+	if state == domain.Held {
 		return out, nil
 	}
 	r := order.CancelRefund(s.Now, forVenue)

@@ -17,10 +17,12 @@ func TestShownAmountIsComparedInTheAct(t *testing.T) {
 	c.wall.set(at("2026-12-12T05:30:01+08:00"))
 	preview, err := c.app.PreviewRefund(ctx, a, o.ID)
 	must(t, err)
-	_, err = c.app.CancelOrder(ctx, a, o.ID, "k1", app.Shown(preview.Amount+1))
-	wantReason(t, err, "amount_changed")
-	_, err = c.app.CancelAtDesk(ctx, c.desk, o.ID, "venue", "雨", "k2", app.Shown(preview.Amount))
-	wantReason(t, err, "amount_changed")
+	other := preview
+	other.Amount++
+	_, err = c.app.CancelOrder(ctx, a, o.ID, "k1", other.Shown())
+	wantReason(t, err, "refund_changed")
+	_, err = c.app.CancelAtDesk(ctx, c.desk, o.ID, "venue", "雨", "k2", preview.Shown())
+	wantReason(t, err, "refund_changed")
 	to := slotOn("2026-12-12", "c2", "19:00")
 	_, err = c.app.MoveReservation(ctx, c.desk, o.Reservations[0].ID, to, "", "k3", app.ShownMove{Difference: 500})
 	wantReason(t, err, "amount_changed")
@@ -28,13 +30,45 @@ func TestShownAmountIsComparedInTheAct(t *testing.T) {
 		t.Fatalf("%d refunds after acts that were refused", n)
 	}
 	for range 2 {
-		_, err = c.app.CancelOrder(ctx, a, o.ID, "k1", app.Shown(preview.Amount))
+		_, err = c.app.CancelOrder(ctx, a, o.ID, "k1", preview.Shown())
 		must(t, err)
 		c.wall.set(at("2026-12-12T17:00:00+08:00")) // a retry is not compared again
 	}
 	if got := int64(c.count("SELECT coalesce(sum(amount_fen), 0) FROM refunds")); got != preview.Amount {
 		t.Errorf("%d went back, %d was shown", got, preview.Amount)
 	}
+}
+
+// Nothing goes back for an order that is not paid, and nothing for one that is paid and
+// cancelled too late: who has agreed to the one has not agreed to the other. The same
+// with the coupon of an order that cost nothing.
+func TestNothingBackIsNotAlwaysTheSame(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	c.price(6000)
+	c.coupon("FREE", 100, 0, 0)
+	a := c.customer("13800000001")
+	held := c.book(a, slots(slot("c1", "13:00")))
+	unpaid, err := c.app.PreviewCancel(ctx, c.desk, held.ID)
+	must(t, err)
+	want(t, "state", unpaid.ByCustomer.State, "held")
+	c.payFor(a, held)
+	free := c.book(a, basket("FREE", nil, slotOn("2026-12-12", "c2", "17:30")))
+	whole, err := c.app.PreviewRefund(ctx, a, free.ID)
+	must(t, err)
+	want(t, "the coupon comes back", whole.Coupon, true)
+	_, err = c.app.CancelAtDesk(ctx, c.desk, held.ID, "customer", "不来了", "", unpaid.ByCustomer.Shown())
+	wantReason(t, err, "refund_changed")
+	_, err = c.app.CancelOrder(ctx, a, held.ID, "", unpaid.ByCustomer.Shown())
+	wantReason(t, err, "refund_changed")
+	c.wall.set(at("2026-12-12T12:30:01+08:00"))
+	_, err = c.app.CancelOrder(ctx, a, free.ID, "", whole.Shown())
+	wantReason(t, err, "refund_changed")
+	now, err := c.app.PreviewRefund(ctx, a, free.ID)
+	must(t, err)
+	want(t, "what goes back of nothing", now.Amount, whole.Amount)
+	_, err = c.app.CancelOrder(ctx, a, free.ID, "", now.Shown())
+	must(t, err)
 }
 
 // What the desk takes in cash is what it was shown: a move of an order that is not paid

@@ -68,6 +68,7 @@ var words = map[string][2]string{
 	"not_set_up":        {"场馆尚未设置。请打开 courtd 启动时打印的设置链接", "The venue has not been set up yet. Open the link that courtd printed when it started"},
 	"set_up_token":      {"请用 courtd 启动时打印的完整链接打开本页", "Open this page by the whole link that courtd printed when it started"},
 	"amount_changed":    {"金额有变化，请看清新的金额再确认", "The amount has changed; please look at the new one and confirm it"},
+	"refund_changed":    {"订单或退回的内容与刚才显示的不同了，请看清后再确认", "The order, or what comes back for it, has changed since it was shown; please look again and confirm"},
 	"changed_meanwhile": {"在您填写期间，别人改了这里", "Somebody changed this while you were at it"},
 	"last_owner":        {"至少保留一位馆主", "Somebody must remain the owner"},
 	"username_exists":   {"用户名已存在", "The user name is taken"},

@@ -96,10 +96,10 @@ func TestForgedForms(t *testing.T) {
 	k := clubtest.Open(t, true)
 	victim, thief, stranger := k.Customer("13800138000"), k.Customer("13900139000"), k.Browser()
 	order := victim.Book("slot", clubtest.Slot(t, "c1", "17:30"))
-	want := clubtest.Slot(t, "c2", "17:30")
+	want, shown := clubtest.Slot(t, "c2", "17:30"), victim.Get(order + "/cancel").Form(order + "/cancel")["shown"]
 	for name, token := range map[string]string{"none": "", "another session's": thief.Token(), "a visitor's": stranger.Token(), "made up": "AAAA"} {
 		victim.Send("/orders", url.Values{"csrf": {token}, "slot": {want}}).Want(403).Says("页面已过期")
-		victim.Send(order+"/cancel", url.Values{"csrf": {token}, "amount": {"0"}}).Want(403)
+		victim.Send(order+"/cancel", url.Values{"csrf": {token}, "shown": shown}).Want(403)
 		victim.Send("/logout", url.Values{"csrf": {token}}).Want(403)
 		if t.Failed() {
 			t.Fatalf("with the token: %s", name)

@@ -230,6 +230,35 @@ func (b *Browser) Pay(order string) {
 	b.Post(order+"/play", "result", "paid").WantRedirect(order + "?check=1")
 }
 
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
+
+// Form is what a form of the page sends as a browser does: its hidden fields, and what
+// is filled in.
+func (p Page) Form(action string, pairs ...string) url.Values {
+	p.t.Helper()
+	form := Around(p.Body, `<form method="post" action="`+action+`"`, "</form>")
+	if form == "" {
+		p.t.Fatalf("the page has no form for %s:\n%s", action, p.Text())
+	}
+	fields := url.Values{}
+	for _, f := range hiddenField.FindAllStringSubmatch(form, -1) {
+		fields.Add(f[1], html.UnescapeString(f[2]))
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(form, `name="`+pairs[i]+`"`) {
+			p.t.Fatalf("the form for %s has no field %s", action, pairs[i])
+		}
+		fields.Add(pairs[i], pairs[i+1])
+	}
+	return fields
+}
+
+// Cancel cancels an order of one's own for what its page shows.
+func (b *Browser) Cancel(order string) Page {
+	b.club.t.Helper()
+	return b.Send(order+"/cancel", b.Get(order+"/cancel").Want(200).Form(order+"/cancel"))
+}
+
 func (p Page) Want(status int) Page {
 	p.t.Helper()
 	if p.Status != status {

@@ -3,7 +3,6 @@ package customer
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -85,16 +84,12 @@ func ladderWords(ladder domain.RefundLadder) []ladderStep {
 	return out
 }
 
-// cancelOrder cancels a customer's order for the refund that they were shown. One
-// that has become another amount by then is shown again.
+// cancelOrder cancels a customer's order for what they were shown of it. One that
+// comes to something else by then is shown again.
 func (p *pages) cancelOrder(c *fiber.Ctx) error {
 	actor, id := httpx.ActorOf(c), c.Params("id")
-	shown, err := strconv.ParseInt(c.FormValue("amount"), 10, 64)
-	if err != nil {
-		shown = -1 // no refund is less than nothing
-	}
-	_, err = p.App.CancelOrder(c.UserContext(), actor, id, kit.KeyOf(c), app.Shown(shown))
-	if domain.IsReason(err, "amount_changed") {
+	_, err := p.App.CancelOrder(c.UserContext(), actor, id, kit.KeyOf(c), app.ShownRefund(c.FormValue("shown")))
+	if domain.IsReason(err, "refund_changed") {
 		said := kit.Explain(err, nil)
 		return p.drawCancel(c, http.StatusConflict, &said)
 	}

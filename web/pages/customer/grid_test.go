@@ -2,6 +2,7 @@ package customer_test
 
 import (
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func TestNobodyPlaysForOthers(t *testing.T) {
 	a.Post(order + "/pay").WantRedirect(order)
 	b.Post(order + "/pay").Want(404)
 	b.Post(order+"/play", "result", "paid").Want(404)
-	b.Post(order+"/cancel", "amount", "0").Want(404)
+	b.Send(order+"/cancel", url.Values{"csrf": {b.Token()}, "shown": a.Get(order + "/cancel").Form(order + "/cancel")["shown"]}).Want(404)
 	a.Get(order).Says("待付款")
 }
 
@@ -88,7 +89,7 @@ func TestPressingTwiceIsOneOrder(t *testing.T) {
 		t.Errorf("the same form made %s, then %s", first, again)
 	}
 	// The browser's back button brings the form back when that order is over.
-	b.Post(first+"/cancel", "amount", "0").WantRedirect(first)
+	b.Cancel(first).WantRedirect(first)
 	if again := b.Book(choice...); again == first {
 		t.Error("an old form led to a cancelled order")
 	}

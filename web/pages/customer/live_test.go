@@ -102,7 +102,7 @@ func TestWhatHappensNextIsSaid(t *testing.T) {
 	water := b.Book("qty.g3", "2")
 	b.Pay(water)
 	b.Get(water).Says("到前台出示二维码领取商品", "待领取").HasNot("calendar.ics")
-	b.Post(kind+"/cancel", "amount", "3000").WantRedirect(kind)
+	b.Cancel(kind).WantRedirect(kind)
 	b.Get(kind).Says("退款", "重新订场")
 }
 

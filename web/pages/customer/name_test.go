@@ -28,10 +28,10 @@ func TestACustomerGivesAName(t *testing.T) {
 	}
 	// A field that has shown no name, or none, takes nothing away; another name counts
 	// from then on, and emptied is no name.
-	a.Post(order+"/cancel", "amount", "0").WantRedirect(order)
+	a.Cancel(order).WantRedirect(order)
 	again := a.Book("slot", clubtest.Slot(t, "c1", "17:30"), "name", "")
 	k.Desk().Get(again).Says("王小明")
-	a.Post(again+"/cancel", "amount", "0").WantRedirect(again)
+	a.Cancel(again).WantRedirect(again)
 	a.Get("/").Has(`name="named"`)
 	again = a.Book("slot", clubtest.Slot(t, "c1", "17:30"), "named", "1", "name", " ")
 	k.Desk().Get(again).HasNot("王小明")
@@ -39,7 +39,7 @@ func TestACustomerGivesAName(t *testing.T) {
 	if known := field(a); known != "" {
 		t.Errorf("an emptied field says %q", known)
 	}
-	a.Post(again+"/cancel", "amount", "0").WantRedirect(again)
+	a.Cancel(again).WantRedirect(again)
 	again = a.Book("slot", clubtest.Slot(t, "c2", "17:30"), "name", "王大明")
 	k.Desk().Get(again).Says("王大明")
 	k.Desk().Post("/orders", "slot", clubtest.Slot(t, "c3", "17:30"), "name", "x").Want(403)

@@ -92,15 +92,46 @@ func TestCancelShowsTheRefundFirst(t *testing.T) {
 	b := k.Customer("13800138000")
 	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"), "qty.g1", "1")
 	b.Get(order+"/cancel").Says("订单尚未付款", "无需退款")
+	unpaid := b.Get(order + "/cancel").Form(order + "/cancel")
 	b.Pay(order)
-	b.Get(order+"/cancel").Says("现在取消将退回", "￥60", "场地退 50%", "￥30", "开始前 24 小时以上 退 100%", "开始前 5–12 小时 ← 现在 退 50%")
+	b.Send(order+"/cancel", unpaid).Want(409).Says("与刚才显示的不同", "现在取消将退回", "￥60")
+	paid := b.Get(order + "/cancel")
+	paid.Says("现在取消将退回", "￥60", "场地退 50%", "￥30", "开始前 24 小时以上 退 100%", "开始前 5–12 小时 ← 现在 退 50%")
 	k.SetClock("2026-12-10T12:30:01+08:00") // less than 5 hours before
-	b.Post(order+"/cancel", "amount", "6000").Want(409).Says("金额有变化", "￥30", "场地退 0%")
+	p := b.Send(order+"/cancel", paid.Form(order+"/cancel")).Want(409).Says("与刚才显示的不同", "￥30", "场地退 0%")
+	b.Post(order + "/cancel").Want(409).Says("与刚才显示的不同")
 	b.Get(order).Says("已付款")
-	b.Post(order+"/cancel", "amount", "3000").WantRedirect(order)
+	last := p.Form(order + "/cancel")
+	b.Send(order+"/cancel", last).WantRedirect(order)
 	b.Get(order).Says("已取消", "退款", "￥30").HasNot(order + "/cancel")
 	b.Get(order + "/cancel").Want(409).Says("订单已取消")
-	b.Post(order+"/cancel", "amount", "3000").Want(409).Says("订单已取消")
+	last.Set("nonce", "another")
+	b.Send(order+"/cancel", last).Want(409).Says("订单已取消")
+}
+
+// What is confirmed is all that was shown: that nothing is paid, and that the coupon
+// can be used again, can both have changed while nothing goes back either way.
+func TestCancelIsWhatWasShown(t *testing.T) {
+	k := clubtest.Open(t, true)
+	change(t, k, func(v *sqlite.Venue) { v.Policy.RefundLadder = domain.RefundLadder{{HoursBefore: 24, Percent: 100}} })
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+	unpaid := b.Get(order + "/cancel").Says("尚未付款").Form(order + "/cancel")
+	b.Pay(order)
+	p := b.Send(order+"/cancel", unpaid).Want(409).Says("与刚才显示的不同", "￥60", "场地退 0%")
+	b.Get(order).Says("已付款")
+	b.Send(order+"/cancel", p.Form(order+"/cancel")).WantRedirect(order)
+
+	change(t, k, func(v *sqlite.Venue) { v.Policy.RefundLadder = domain.RefundLadder{{HoursBefore: 6, Percent: 100}} })
+	clubtest.Must(t, k.DB.Write(t.Context(), func(tx *sqlite.Tx) error {
+		return tx.PutCoupon(domain.Coupon{Code: "FREE", Name: "免单", Percent: 100, Active: true})
+	}))
+	free := b.Book("slot", clubtest.Slot(t, "c2", "17:30"), "coupon", "FREE")
+	kept := b.Get(free+"/cancel").Says("优惠码 可再次使用", "￥0").Form(free + "/cancel")
+	k.SetClock("2026-12-10T12:00:00+08:00")
+	p = b.Send(free+"/cancel", kept).Want(409).Says("与刚才显示的不同", "优惠码 不退回", "￥0")
+	b.Get(free).Says("已付款")
+	b.Send(free+"/cancel", p.Form(free+"/cancel")).WantRedirect(free)
 }
 
 func TestOutsideADemonstrationTheDeskTakesTheMoney(t *testing.T) {
@@ -169,11 +200,11 @@ func TestCancelMarksTheStepAndIsDoneOnce(t *testing.T) {
 	b.Pay(order)
 	p := b.Get(order + "/cancel")
 	p.Says("开始前 5–48 小时 ← 现在 退 100%").HasNot("48 小时以上 ← 现在")
-	nonce := clubtest.Around(p.Body, `name="nonce" value="`, `"`)
-	nonce = strings.TrimSuffix(strings.TrimPrefix(nonce, `name="nonce" value="`), `"`)
+	form := p.Form(order + "/cancel")
 	for range 2 {
-		b.Post(order+"/cancel", "amount", "6000", "nonce", nonce).WantRedirect(order)
+		b.Send(order+"/cancel", form).WantRedirect(order)
 	}
-	b.Post(order+"/cancel", "amount", "6000", "nonce", "another").Want(409).Says("订单已取消")
+	form.Set("nonce", "another")
+	b.Send(order+"/cancel", form).Want(409).Says("订单已取消")
 	b.Get(order).Says("已取消", "￥60")
 }

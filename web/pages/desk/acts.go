@@ -59,12 +59,13 @@ func (p *pages) undoNoShow(c *fiber.Ctx) error {
 	return p.after(c, f, err, "undone")
 }
 
-// cancel cancels an order for the venue or for the customer, for the refund that was
-// shown. One that has become another amount meanwhile is shown again first.
+// cancel cancels an order for the venue or for the customer, for what was shown
+// of it. One that comes to something else meanwhile is shown again first.
 func (p *pages) cancel(c *fiber.Ctx) error {
 	f, id, actor := read(c, "cancel"), c.Params("id"), httpx.ActorOf(c)
 	by := f.Value("cancel", "by")
-	order, err := p.App.CancelAtDesk(c.UserContext(), actor, id, by, f.Value("cancel", "reason"), keyOf(c, "cancel "+id), agreedTo(f, "cancel", "shown."+by))
+	order, err := p.App.CancelAtDesk(c.UserContext(), actor, id, by, f.Value("cancel", "reason"), keyOf(c, "cancel "+id),
+		app.ShownRefund(f.Value("cancel", "shown."+by)))
 	if byHand, _ := goingBack(order); err == nil && byHand > 0 {
 		// The slot shows somebody else's turn by now; what to hand back stands here.
 		return kit.Done(c, "/desk/orders/"+id, "cancelled")

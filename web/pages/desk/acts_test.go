@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"courtd/app"
+	"courtd/domain"
+	"courtd/sqlite"
 	"courtd/web/pages/clubtest"
 )
 
@@ -89,7 +91,7 @@ func TestCancelShowsAnotherAmountFirst(t *testing.T) {
 	wantPanel(t, page, "退 ￥30 (场次 50%)", "退 ￥60")
 	d.SetClock("2026-12-10T12:31:00+08:00")
 	p := d.submit(page, "/desk/orders/"+o.ID+"/cancel", "by", "customer", "reason", "不来了").Want(409)
-	wantPanel(t, p, "金额有变化", "退 ￥0 (场次 0%)")
+	wantPanel(t, p, "与刚才显示的不同", "退 ￥0 (场次 0%)")
 	p.Has(`value="不来了"`)
 	d.wantSaid(d.submit(p, "/desk/orders/"+o.ID+"/cancel", "by", "customer", "reason", "不来了"), "cancelled", "订单已取消")
 	if got := d.order(o.ID); len(got.Refunds) != 0 {
@@ -145,6 +147,28 @@ func TestHandOverAndGoodwill(t *testing.T) {
 	if got := d.order(id); got.Refunded != 1250 || got.GoodsState != "completed" {
 		t.Errorf("refunded %d, goods %s", got.Refunded, got.GoodsState)
 	}
+}
+
+// The caller has paid by phone while the clerk had the unpaid order on the screen, and
+// it is too late for anything to come back; the coupon's fate is told beside the sum.
+func TestCancelOfWhatWasPaidMeanwhile(t *testing.T) {
+	d := open(t)
+	d.SetClock("2026-12-10T12:31:00+08:00")
+	clubtest.Must(t, d.DB.Write(t.Context(), func(tx *sqlite.Tx) error {
+		return tx.PutCoupon(domain.Coupon{Code: "TEN", Name: "九折", Percent: 10, Active: true})
+	}))
+	b := d.Customer("13800138000")
+	path := b.Book("slot", clubtest.Slot(t, "c1", "17:30"), "coupon", "TEN")
+	act := "/desk" + path + "/cancel"
+	page := d.desk.Get(d.at("c1", "17:30"))
+	wantPanel(t, page, "退 ￥0")
+	b.Pay(path)
+	p := d.submit(page, act, "by", "customer", "reason", "不来了").Want(409)
+	wantPanel(t, p, "与刚才显示的不同", "退 ￥0 (场次 0%，优惠码不退回)", "退 ￥54 (优惠码可再次使用)")
+	if got := d.order(strings.TrimPrefix(path, "/orders/")); got.State != "paid" {
+		t.Fatalf("the order is %s", got.State)
+	}
+	d.wantSaid(d.submit(p, act, "by", "customer", "reason", "不来了"), "cancelled", "订单已取消")
 }
 
 // An order without slots has a page of its own with the same acts.

@@ -123,7 +123,7 @@ func TestBooksForTheTotalThatWasShown(t *testing.T) {
 		return nil
 	})
 	clubtest.Must(t, err)
-	form := d.form(old, "/desk/orders", "name", "王芳", "pay", "cash")
+	form := old.Form("/desk/orders", "name", "王芳", "pay", "cash")
 	p := d.desk.Send("/desk/orders", form)
 	wantPanel(t, p.Want(409), "金额有变化", "预订 ￥999")
 	d.says(p, "c1", "14:30", "free open", "+ 可订 ￥999")
@@ -134,14 +134,14 @@ func TestBooksForTheTotalThatWasShown(t *testing.T) {
 	d.desk.Send("/desk/orders", form).Want(303)
 	d.wantOrders(map[string]int{"王芳": 1})
 	for name, pairs := range map[string][]string{"goods": {"qty.g3", "2"}, "another slot": {"slot", clubtest.Slot(t, "c3", "16:00")}, "a coupon": {"coupon", "NEW10"}} {
-		form := d.form(d.desk.Get(d.at("c3", "14:30")), "/desk/orders", append([]string{"name", "李雷", "phone", "13611112222", "pay", "on_arrival"}, pairs...)...)
+		form := d.desk.Get(d.at("c3", "14:30")).Form("/desk/orders", append([]string{"name", "李雷", "phone", "13611112222", "pay", "on_arrival"}, pairs...)...)
 		p := d.desk.Send("/desk/orders", form)
 		if got := panel(p); p.Status != 409 || !strings.Contains(got, "金额有变化") {
 			t.Errorf("with %s: %d %s", name, p.Status, got)
 		}
 	}
-	wantPanel(t, d.desk.Send("/desk/orders", d.form(d.desk.Get(d.at("c3", "14:30")), "/desk/orders", "name", "李雷", "phone", "13611112222", "pay", "cash", "coupon", "NEW10")), "预订 ￥899.10")
-	form = d.form(d.desk.Get(d.at("c3", "14:30")), "/desk/orders", "name", "李雷", "pay", "cash")
+	wantPanel(t, d.desk.Send("/desk/orders", d.desk.Get(d.at("c3", "14:30")).Form("/desk/orders", "name", "李雷", "phone", "13611112222", "pay", "cash", "coupon", "NEW10")), "预订 ￥899.10")
+	form = d.desk.Get(d.at("c3", "14:30")).Form("/desk/orders", "name", "李雷", "pay", "cash")
 	form.Del("shown")
 	d.desk.Send("/desk/orders", form).Want(409)
 	d.wantOrders(map[string]int{"王芳": 1, "李雷": 0})

@@ -4,7 +4,6 @@ import (
 	"html"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -94,37 +93,16 @@ func wantPanel(t *testing.T, p clubtest.Page, words ...string) {
 	}
 }
 
-var hiddenField = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
-
 // submit sends a form of a page as a browser does: with its hidden fields, and what
 // is filled in.
 func (d day) submit(p clubtest.Page, action string, pairs ...string) clubtest.Page {
 	d.t.Helper()
-	answer := d.desk.Send(action, d.form(p, action, pairs...))
+	answer := d.desk.Send(action, p.Form(action, pairs...))
 	if action == "/desk/orders" && answer.Status == 409 && strings.Contains(answer.Text(), "金额有变化") {
 		// Without scripts the form learns from the first answer what it all costs.
-		answer = d.desk.Send(action, d.form(answer, action, pairs...))
+		answer = d.desk.Send(action, answer.Form(action, pairs...))
 	}
 	return answer
-}
-
-func (d day) form(p clubtest.Page, action string, pairs ...string) url.Values {
-	d.t.Helper()
-	form := clubtest.Around(p.Body, `<form method="post" action="`+action+`"`, "</form>")
-	if form == "" {
-		d.t.Fatalf("the page has no form for %s:\n%s", action, p.Text())
-	}
-	fields := url.Values{}
-	for _, f := range hiddenField.FindAllStringSubmatch(form, -1) {
-		fields.Add(f[1], html.UnescapeString(f[2]))
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		if !strings.Contains(form, `name="`+pairs[i]+`"`) {
-			d.t.Fatalf("the form for %s has no field %s", action, pairs[i])
-		}
-		fields.Add(pairs[i], pairs[i+1])
-	}
-	return fields
 }
 
 // wantSaid follows a redirect to a page that says what was done, at a slot or on an

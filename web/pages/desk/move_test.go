@@ -100,7 +100,7 @@ func TestMoveShowsAnotherDifferenceFirst(t *testing.T) {
 	d := open(t)
 	o := d.sold("王小明", "", "cash", "c1", "14:30")
 	page := d.desk.Get(d.to(o, "c2", "17:30"))
-	form := d.form(page, moveForm(o), "reason", "换个时间")
+	form := page.Form(moveForm(o), "reason", "换个时间")
 	form.Set("difference", "0")
 	p := d.desk.Send(moveForm(o), form).Want(409)
 	wantPanel(t, p, "金额有变化", "收 ￥20 现金")
