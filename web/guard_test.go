@@ -150,6 +150,11 @@ func TestProxies(t *testing.T) {
 		{"two proxies", throughTwo, []string{"0.0.0.0/32", "10.0.0.0/8"}, false},
 		{"two proxies of which one is not trusted", throughTwo, []string{"0.0.0.0/32"}, true},
 		{"one IPv6 network", sixes, []string{"0.0.0.0/32"}, true},
+		{"with a port", func(i int) string { return fmt.Sprintf("203.0.113.%d:%d", i, 40000+i) }, []string{"0.0.0.0/32"}, false},
+		{"another port every time", func(i int) string { return fmt.Sprintf("203.0.113.7:%d", 40000+i) }, []string{"0.0.0.0/32"}, true},
+		{"in brackets", func(i int) string { return fmt.Sprintf("[203.0.113.%d]", i) }, []string{"0.0.0.0/32"}, false},
+		{"IPv6 with a port", func(i int) string { return fmt.Sprintf("[2001:db8:%x::1]:443", i+1) }, []string{"0.0.0.0/32"}, false},
+		{"an empty element at the end", func(i int) string { return fmt.Sprintf("203.0.113.%d, ", i) }, []string{"0.0.0.0/32"}, false},
 		{"nonsense", func(i int) string { return fmt.Sprint("unknown", i) }, []string{"0.0.0.0/32"}, true},
 	} {
 		if got := limitedBy(c.forwarded, c.trusted...); got != c.limited {
@@ -168,6 +173,12 @@ func TestAnswersTellBrowsersTheirLimits(t *testing.T) {
 		}
 		if a.header.Get("X-Content-Type-Options") != "nosniff" || a.header.Get("Referrer-Policy") == "" {
 			t.Errorf("%s: %v", path, a.header)
+		}
+	}
+	for _, path := range []string{"/", "/api/v1/orders", "/healthz"} {
+		a := s.send(ask{method: "BREW", path: path}).wants(400, "malformed")
+		if a.header.Get("X-Content-Type-Options") != "nosniff" || a.header.Get("Content-Security-Policy") == "" {
+			t.Errorf("BREW %s: %v", path, a.header)
 		}
 	}
 	if got := s.get("/api/v1/me", s.customer).header.Get("Cache-Control"); got != "no-store" {

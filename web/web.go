@@ -12,11 +12,13 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"courtd/app"
 	"courtd/domain"
@@ -95,7 +97,26 @@ func New(cfg Config) (*fiber.App, error) {
 	if inWords, err = pages.Register(s, pagesConfig(cfg)); err != nil {
 		return nil, fmt.Errorf("register the pages: %w", err)
 	}
+	refuseUnknownMethods(s)
 	return s, nil
+}
+
+// refuseUnknownMethods answers methods that HTTP does not know as everything else is
+// answered: the framework would do it with a bare text, before any handler has run.
+func refuseUnknownMethods(s *fiber.App) {
+	known, serve := s.Config().RequestMethods, s.Server().Handler
+	s.Server().Handler = func(request *fasthttp.RequestCtx) {
+		if slices.Contains(known, string(request.Method())) {
+			serve(request)
+			return
+		}
+		c := s.AcquireCtx(request)
+		defer s.ReleaseCtx(c)
+		tellBrowser(c)
+		if err := httpx.NewProblem(http.StatusBadRequest, "malformed", "there is no such method in HTTP").Send(c); err != nil {
+			request.Error("", http.StatusInternalServerError)
+		}
+	}
 }
 
 func pagesConfig(cfg Config) kit.Config {

@@ -88,7 +88,7 @@ func CheckCSRF() fiber.Handler {
 		if isSafe(c.Method()) {
 			return c.Next()
 		}
-		base, token := csrfBase(c), unmask(c.FormValue(CSRFField))
+		base, token := csrfBase(c), unmask(string(c.Context().PostArgs().Peek(CSRFField)))
 		right := base != "" && hmac.Equal(token, csrfFrom(base))
 		if !right || !fromHere(c) {
 			c.Locals(outlivedKey{}, token != nil && provablyFromHere(c))

@@ -93,6 +93,23 @@ func text(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
+// TestTokenComesFromTheForm: addresses are logged, kept and passed on; a token that
+// stands in one is none.
+func TestTokenComesFromTheForm(t *testing.T) {
+	f := newForm(t)
+	session := f.session("13800000001")
+	token := text(t, f.do(http.MethodGet, "", map[string]string{httpx.SessionCookie: session}, nil))
+	req := httptest.NewRequest(http.MethodPost, "http://club.example/?"+url.Values{httpx.CSRFField: {token}}.Encode(), nil)
+	req.AddCookie(&http.Cookie{Name: httpx.SessionCookie, Value: session})
+	res, err := f.http.Test(req, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.StatusCode != http.StatusForbidden {
+		t.Errorf("a token in the address: %d", res.StatusCode)
+	}
+}
+
 func TestCSRF(t *testing.T) {
 	f := newForm(t)
 	mine, other := f.session("13800000001"), f.session("13800000002")

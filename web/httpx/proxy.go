@@ -31,13 +31,29 @@ func clientAddress(c *fiber.Ctx, trusted []netip.Prefix) string {
 		}
 	})
 	for i := len(hops) - 1; i >= 0 && isTrusted(address, trusted); i-- {
-		before, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
+		hop := strings.TrimSpace(hops[i])
+		if hop == "" {
+			continue // an empty element of a list says nothing
+		}
+		before, ok := parseHop(hop)
+		if !ok {
 			break
 		}
 		address = before.Unmap().WithZone("")
 	}
 	return address.String()
+}
+
+// parseHop reads an address as proxies write it: bare, in brackets, with a port.
+func parseHop(hop string) (netip.Addr, bool) {
+	if withPort, err := netip.ParseAddrPort(hop); err == nil {
+		return withPort.Addr(), true
+	}
+	if inner, ok := strings.CutPrefix(hop, "["); ok {
+		hop = strings.TrimSuffix(inner, "]")
+	}
+	address, err := netip.ParseAddr(hop)
+	return address, err == nil
 }
 
 func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
