@@ -189,9 +189,9 @@ func (c *club) staffID(username string) (id string) {
 func (c *club) customer(phone string) app.Actor {
 	c.t.Helper()
 	ctx := context.Background()
-	sent, err := c.app.SendLoginCode(ctx, phone)
+	sent, err := c.app.SendLoginCode(ctx, phone, "")
 	must(c.t, err)
-	in, err := c.app.LogIn(ctx, phone, sent.Code)
+	in, err := c.app.LogIn(ctx, phone, sent.Code, "")
 	must(c.t, err)
 	return app.Actor{Role: app.RoleCustomer, ID: in.Customer.ID, Session: "session-" + phone}
 }

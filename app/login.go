@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"courtd/app/notify"
@@ -22,8 +23,26 @@ type CodeSent struct {
 // one for the same phone while the last still serves.
 const CodePause = 60
 
-// SendLoginCode sends a six-digit code to a phone. Earlier codes end with it.
-func (a *App) SendLoginCode(ctx context.Context, phone string) (CodeSent, error) {
+// From is where a request comes from, by which strangers are told apart: an address,
+// or the network of one. Who serves the request says so; empty is one place too.
+type From string
+
+// about is what is kept of it beside a phone.
+func (f From) about(phone string) string {
+	return secret.HashToken("from\x00" + phone + "\x00" + string(f))
+}
+
+// SendLoginCode sends a six-digit code to a phone. Earlier codes that the same place
+// asked for end with it; those that others asked for go on, because whoever knows a
+// phone number can ask.
+//
+// A phone gets so many codes a day and a place causes only some of them, so that one
+// stranger can neither fill a phone with messages nor use up its day. Strangers in
+// several places together still can (domain.LoginCodesPerDay bounds what that costs
+// the venue): then the phone gets no code until a day has passed, and its owner books
+// at the desk or in a browser that is signed in. Nor are those told apart who share an
+// address with a stranger.
+func (a *App) SendLoginCode(ctx context.Context, phone string, from From) (CodeSent, error) {
 	phone, err := domain.ParsePhone("phone", phone)
 	if err != nil {
 		return CodeSent{}, err
@@ -31,19 +50,16 @@ func (a *App) SendLoginCode(ctx context.Context, phone string) (CodeSent, error)
 	id, code := secret.NewID(), secret.NewLoginCode()
 	var out CodeSent
 	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		sent, err := tx.CountLoginCodes(phone, tx.Now.Add(-24*time.Hour))
-		if err != nil {
+		if err := a.refuseTwoCodes(tx, phone, from); err != nil {
 			return err
 		}
-		if sent >= domain.LoginCodesPerDay && !a.demo {
-			return domain.Refuse(domain.TooMany, "too_many_codes", "too many codes were sent to this phone today")
-		}
-		if err := a.refuseTwoCodes(tx, phone); err != nil {
+		if err := a.refuseManyCodes(tx, phone, from); err != nil {
 			return err
 		}
 		expires := tx.Now.Add(domain.LoginCodeLife)
 		out = CodeSent{Phone: phone, ExpiresAt: expires.In(venue.Calendar.Zone)}
-		return tx.InsertLoginCode(sqlite.LoginCode{ID: id, Phone: phone, CodeHash: secret.HashToken(phone + code), CreatedAt: tx.Now, ExpiresAt: expires})
+		return tx.InsertLoginCode(sqlite.LoginCode{ID: id, Phone: phone, CodeHash: secret.HashToken(phone + code),
+			AskedFrom: from.about(phone), CreatedAt: tx.Now, ExpiresAt: expires})
 	})
 	if err != nil {
 		return CodeSent{}, err
@@ -55,26 +71,51 @@ func (a *App) SendLoginCode(ctx context.Context, phone string) (CodeSent, error)
 		Text: "验证码 " + code + "，5 分钟内有效。", TitleEN: "Login code", TextEN: "Your code is " + code + ", valid for 5 minutes."})
 	if err != nil {
 		// A code that nobody has serves nobody, and stands in no other's way.
-		ended := a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
-			_, err := tx.UseLoginCode(id)
-			return err
-		})
+		ended := a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error { return tx.LoseLoginCode(id) })
 		err = errors.Join(err, ended)
 		return CodeSent{}, domain.Refuse(domain.Unavailable, "code_not_sent", "the code could not be sent; try again").Because(err)
 	}
 	return out, nil
 }
 
-// refuseTwoCodes refuses another code while one that serves is on its way.
-func (a *App) refuseTwoCodes(tx *sqlite.Tx, phone string) error {
-	last, found, err := tx.LatestLoginCode(phone)
-	if err != nil || !found || a.demo || last.UsedAt.IsSet() {
+// refuseTwoCodes refuses another code while one is on its way that serves whoever asks.
+func (a *App) refuseTwoCodes(tx *sqlite.Tx, phone string, from From) error {
+	if a.demo {
+		return nil
+	}
+	codes, err := serving(&tx.Snapshot, phone, from)
+	if err != nil || len(codes) == 0 {
 		return err
 	}
-	if wait := int(last.CreatedAt + CodePause - tx.Now); wait > 0 {
+	if wait := int(codes[0].CreatedAt + CodePause - tx.Now); wait > 0 {
 		return domain.Refuse(domain.TooMany, "code_just_sent", "a code was sent to this phone just now; wait for it").With("retry_after", wait)
 	}
 	return nil
+}
+
+// refuseManyCodes refuses what is more than a phone gets in a day.
+func (a *App) refuseManyCodes(tx *sqlite.Tx, phone string, from From) error {
+	if a.demo {
+		return nil
+	}
+	all, here, err := tx.CountLoginCodes(phone, from.about(phone), tx.Now.Add(-domain.LoginCodesWindow))
+	if err != nil {
+		return err
+	}
+	if all >= domain.LoginCodesPerDay || here >= domain.LoginCodesPerAddress {
+		return domain.Refuse(domain.TooMany, "too_many_codes", "too many codes were sent to this phone today")
+	}
+	return nil
+}
+
+// serving gives the codes of a phone that can sign in whoever asks from a place, the
+// newest first. Who has guessed wrong too often needs another one; the others go on
+// with theirs until everybody together has guessed far too often.
+func serving(s *sqlite.Snapshot, phone string, from From) ([]sqlite.LoginCode, error) {
+	codes, err := s.LoginCodes(phone, from.about(phone))
+	return slices.DeleteFunc(codes, func(c sqlite.LoginCode) bool {
+		return c.TriesFrom >= domain.MaxLoginCodeTries || c.Tries >= domain.MaxLoginCodeTriesAnyhow
+	}), err
 }
 
 // SignedIn is a new session.
@@ -101,9 +142,9 @@ type StaffView struct {
 	Active   bool   `json:"active"`
 }
 
-// LogIn signs a customer in with the code that was sent to their phone. A code
-// serves once and bears a few wrong guesses.
-func (a *App) LogIn(ctx context.Context, phone, code string) (SignedIn, error) {
+// LogIn signs a customer in with a code that was sent to their phone. A code serves
+// once and bears a few wrong guesses from each place.
+func (a *App) LogIn(ctx context.Context, phone, code string, from From) (SignedIn, error) {
 	phone, err := domain.ParsePhone("phone", phone)
 	if err != nil {
 		return SignedIn{}, err
@@ -114,19 +155,21 @@ func (a *App) LogIn(ctx context.Context, phone, code string) (SignedIn, error) {
 	var refusal error
 	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		refusal = nil
-		kept, found, err := tx.LatestLoginCode(phone)
+		codes, err := serving(&tx.Snapshot, phone, from)
 		if err != nil {
 			return err
 		}
 		wrong := domain.Refuse(domain.Unauthenticated, "code_invalid", "this code is wrong or no longer valid; ask for a new one")
-		if !found || kept.UsedAt.IsSet() || kept.ExpiresAt <= tx.Now || kept.Tries >= domain.MaxLoginCodeTries {
+		if len(codes) == 0 {
 			return wrong
 		}
-		if !secret.EqualHash(kept.CodeHash, secret.HashToken(phone+code)) {
+		codeHash := secret.HashToken(phone + code)
+		right := slices.IndexFunc(codes, func(c sqlite.LoginCode) bool { return secret.EqualHash(c.CodeHash, codeHash) })
+		if right < 0 {
 			refusal = wrong // and the guess is counted, which a rollback would undo
-			return tx.MissLoginCode(kept.ID)
+			return miss(tx, codes, phone, from)
 		}
-		if first, err := tx.UseLoginCode(kept.ID); err != nil || !first {
+		if first, err := tx.UseLoginCode(codes[right].ID); err != nil || !first {
 			return orWrong(err, wrong)
 		}
 		customerID, err := findOrAdd(tx, Caller{Phone: phone}, newID)
@@ -150,6 +193,16 @@ func (a *App) LogIn(ctx context.Context, phone, code string) (SignedIn, error) {
 	return out, nil
 }
 
+// miss counts a guess that was none of the codes against each of them.
+func miss(tx *sqlite.Tx, codes []sqlite.LoginCode, phone string, from From) error {
+	for _, c := range codes {
+		if err := tx.MissLoginCode(c.ID, from.about(phone)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func orWrong(err error, wrong error) error {
 	if err != nil {
 		return err
@@ -159,63 +212,6 @@ func orWrong(err error, wrong error) error {
 
 func profile(c sqlite.Customer) *ProfileView {
 	return &ProfileView{ID: c.ID, Name: c.Name, Phone: c.Phone}
-}
-
-// LogInStaff signs a staff member in by password.
-func (a *App) LogInStaff(ctx context.Context, username, password string) (SignedIn, error) {
-	wrong := domain.Refuse(domain.Unauthenticated, "credentials_invalid", "user name or password is wrong")
-	var member sqlite.Staff
-	var found bool
-	err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
-		member, found, err = s.StaffByUsername(username)
-		return err
-	})
-	if err != nil {
-		return SignedIn{}, err
-	}
-	if !found || !member.Active {
-		secret.CheckNobody(password) // takes as long as a wrong password
-		return SignedIn{}, wrong
-	}
-	ok, err := secret.CheckPassword(member.PasswordHash, password)
-	if err != nil {
-		return SignedIn{}, err
-	}
-	if !ok {
-		a.log.Warn("wrong password", "username", username)
-		return SignedIn{}, wrong
-	}
-	token, tokenHash := secret.NewToken()
-	var out SignedIn
-	write := a.db.Write
-	if member.Role == string(RoleOwner) {
-		write = a.db.WriteAnyway // a clock that is behind is seen to by an owner, who has to get in
-	}
-	err = write(ctx, func(tx *sqlite.Tx) error {
-		venue, err := mustVenue(&tx.Snapshot)
-		if err != nil {
-			return err
-		}
-		now, err := tx.StaffMember(member.ID)
-		if err != nil {
-			return err
-		}
-		if !now.Active || now.PasswordHash != member.PasswordHash {
-			return wrong // changed while the password was being checked
-		}
-		expires := tx.Now.Add(domain.SessionLife)
-		view := viewStaff(now)
-		out = SignedIn{Token: token, ExpiresAt: expires.In(venue.Calendar.Zone), Staff: &view}
-		if err := tx.Audit(sqlite.AuditRow{Actor: now.ID, Role: now.Role, Action: "sign in", Target: now.ID}); err != nil {
-			return err
-		}
-		return tx.InsertSession(tokenHash, "", member.ID, expires)
-	})
-	return out, err
-}
-
-func viewStaff(m sqlite.Staff) StaffView {
-	return StaffView{ID: m.ID, Username: m.Username, Name: m.Name, Role: m.Role, Active: m.Active}
 }
 
 // LogOut ends one session, also while the clock is behind.

@@ -134,7 +134,8 @@ type StaffChange struct {
 	Active               *bool
 }
 
-// ChangeStaff changes a staff member and signs them out everywhere. The last
+// ChangeStaff changes a staff member and signs them out everywhere; with a password
+// changed or somebody dismissed, the browsers that were known are strangers again. The last
 // active owner can be neither dismissed nor demoted. What is so already is answered as
 // done: a form that is sent twice is one change.
 func (a *App) ChangeStaff(ctx context.Context, actor Actor, id string, c StaffChange) (StaffView, error) {
@@ -178,6 +179,11 @@ func (a *App) ChangeStaff(ctx context.Context, actor Actor, id string, c StaffCh
 		}
 		if err := tx.RevokeStaffSessions(id); err != nil {
 			return err
+		}
+		if setsPassword || !m.Active {
+			if err := tx.ForgetStaffBrowsers(id); err != nil {
+				return err
+			}
 		}
 		return tx.Audit(actor.audit("change staff", id, "", map[string]any{"role": m.Role, "active": m.Active, "password": setsPassword}))
 	})

@@ -89,7 +89,7 @@ func (a *App) Housekeep(ctx context.Context) error {
 		if err := tx.KeepGrid(venue); err != nil {
 			return err
 		}
-		_, err = tx.Purge(tx.Now.Add(-domain.IdempotencyLife), tx.Now.Add(-domain.SessionLife))
+		_, err = tx.Purge(tx.Now.Add(-domain.IdempotencyLife), tx.Now.Add(-domain.LoginCodesWindow), tx.Now.Add(-domain.SessionLife))
 		return err
 	})
 }

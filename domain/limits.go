@@ -54,7 +54,21 @@ const (
 const (
 	SessionLife       = 90 * 24 * time.Hour
 	LoginCodeLife     = 5 * time.Minute
-	MaxLoginCodeTries = 5 // guesses at one login code
+	MaxLoginCodeTries = 5 // wrong guesses at one login code from one address
+
+	// MaxLoginCodeTriesAnyhow are wrong guesses at one login code from all addresses. A
+	// code is one of a million: the odds to hit one are 30 in a million, and those to
+	// hit any of a phone's in a day (20 codes) 600 in a million, for somebody who has
+	// addresses enough. With fewer, a handful of strangers could end the code of somebody
+	// who is about to type it.
+	MaxLoginCodeTriesAnyhow = 30
+
+	LoginCodesWindow     = 24 * time.Hour
+	LoginCodesPerDay     = 20 // codes sent to one phone in that time: what a stranger can cost the venue
+	LoginCodesPerAddress = 6  // of those, at the request of one address
+
+	KnownBrowserLife = 180 * 24 * time.Hour // since the last time that a staff member signed in there
+	MaxKnownBrowsers = 20                   // of one staff member
 )
 
 // The cool-down after unpaid orders.
@@ -94,7 +108,6 @@ const (
 	RefundFollowUp   = 2 * time.Minute  // between questions about a refund under way
 	CommandTimeout   = 10 * time.Second // for one call to a provider or channel
 	CancelGrace      = 2 * time.Minute  // an unpaid order cancelled within this is no lapse
-	LoginCodesPerDay = 20               // codes sent to one phone in 24 hours
 	MaxOpenAttempts  = 10               // payments of one order open at once
 	MaxQty           = 999              // pieces of one good in one order
 	MaxClosureDays   = 366              // length of one closure

@@ -30,16 +30,18 @@ func (t *Tx) KeepAnswer(commandID, bodyHash, result string) error {
 	return nil
 }
 
-// Purge forgets answers, sessions and codes that nobody may use any more.
-func (t *Tx) Purge(answersBefore, secretsBefore domain.Instant) (int64, error) {
+// Purge forgets answers, sessions, codes and browsers that nobody may use any more.
+// The tries at a code go with it.
+func (t *Tx) Purge(answersBefore, codesBefore, secretsBefore domain.Instant) (int64, error) {
 	var sum int64
 	for _, q := range []struct {
 		query string
 		arg   domain.Instant
 	}{
 		{"DELETE FROM commands WHERE id IN (SELECT id FROM commands WHERE at < ? LIMIT 500)", answersBefore},
-		{"DELETE FROM login_codes WHERE id IN (SELECT id FROM login_codes WHERE created_at < ? LIMIT 500)", secretsBefore},
+		{"DELETE FROM login_codes WHERE id IN (SELECT id FROM login_codes WHERE created_at < ? LIMIT 500)", codesBefore},
 		{"DELETE FROM sessions WHERE token_hash IN (SELECT token_hash FROM sessions WHERE expires_at < ? LIMIT 500)", secretsBefore},
+		{"DELETE FROM known_browsers WHERE rowid IN (SELECT rowid FROM known_browsers WHERE expires_at < ? LIMIT 500)", secretsBefore},
 		{"DELETE FROM reconciler_runs WHERE ended_at < ? AND id < (SELECT max(id) FROM reconciler_runs WHERE ok = 1)", secretsBefore},
 	} {
 		n, err := t.Affected(q.query, int64(q.arg))

@@ -138,15 +138,15 @@ func TestACodeThatWasNotSentIsInNoOnesWay(t *testing.T) {
 	s := serve(t, false)
 	channel := &deaf{broken: true}
 	a := app.New(app.Config{DB: s.db, Channel: channel, Log: slog.New(slog.DiscardHandler)})
-	_, err := a.SendLoginCode(t.Context(), "13800000007")
+	_, err := a.SendLoginCode(t.Context(), "13800000007", "")
 	if !domain.IsReason(err, "code_not_sent") {
 		t.Fatalf("%v", err)
 	}
 	channel.broken = false
-	if _, err = a.SendLoginCode(t.Context(), "13800000007"); err != nil || channel.sent != 1 {
+	if _, err = a.SendLoginCode(t.Context(), "13800000007", ""); err != nil || channel.sent != 1 {
 		t.Fatalf("%v, %d sent", err, channel.sent)
 	}
-	if _, err = a.SendLoginCode(t.Context(), "13800000007"); !domain.IsReason(err, "code_just_sent") {
+	if _, err = a.SendLoginCode(t.Context(), "13800000007", ""); !domain.IsReason(err, "code_just_sent") {
 		t.Errorf("%v", err)
 	}
 }

@@ -119,11 +119,11 @@ func (b *busy) gather(ctx context.Context) error {
 		return err
 	}
 	for n := range busyNames {
-		code, err := b.app.SendLoginCode(ctx, busyPhone(n))
+		code, err := b.app.SendLoginCode(ctx, busyPhone(n), "")
 		if err != nil {
 			return err
 		}
-		in, err := b.app.LogIn(ctx, busyPhone(n), code.Code)
+		in, err := b.app.LogIn(ctx, busyPhone(n), code.Code, "")
 		if err != nil {
 			return err
 		}

@@ -104,9 +104,9 @@ func (h *hall) staff(username string, role app.Role) app.Actor {
 // guest signs somebody up under a name.
 func (h *hall) guest(name, phone string) app.Actor {
 	h.t.Helper()
-	sent, err := h.app.SendLoginCode(h.ctx, phone)
+	sent, err := h.app.SendLoginCode(h.ctx, phone, "")
 	h.must(err)
-	in, err := h.app.LogIn(h.ctx, phone, sent.Code)
+	in, err := h.app.LogIn(h.ctx, phone, sent.Code, "")
 	h.must(err)
 	who := app.Actor{Role: app.RoleCustomer, ID: in.Customer.ID, Session: phone}
 	_, err = h.app.Rename(h.ctx, who, name)

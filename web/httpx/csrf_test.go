@@ -56,11 +56,11 @@ func newForm(t *testing.T) form {
 func (f form) session(phone string) string {
 	f.t.Helper()
 	ctx := context.Background()
-	sent, err := f.app.SendLoginCode(ctx, phone)
+	sent, err := f.app.SendLoginCode(ctx, phone, "")
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	in, err := f.app.LogIn(ctx, phone, sent.Code)
+	in, err := f.app.LogIn(ctx, phone, sent.Code, "")
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -41,12 +41,18 @@ func CountGuesses() fiber.Handler {
 	}
 }
 
-// take counts one attempt from an address, and refuses it when there were too many
-// from there or from everywhere. What is refused is not tried and does not count:
-// one stranger who goes on and on must not shut out everybody.
-func (g *guesses) take(name, address string) error {
+// bounds are how many attempts each of some buckets holds in one window.
+type bounds map[[sha256.Size]byte]int
+
+func bucket(kind string, of ...string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(kind + "\x00" + strings.Join(of, "\x00")))
+}
+
+// take counts one attempt in each bucket, and refuses it when one of them is full.
+// What is refused is not tried and does not count: one stranger who goes on and on
+// must not shut out everybody.
+func (g *guesses) take(in bounds) error {
 	now, window := atomic.LoadUint32(&utils.Timestamp), uint32(RateWindow/time.Second)
-	here, anywhere := sha256.Sum256([]byte("here\x00"+address+"\x00"+name)), sha256.Sum256([]byte("anywhere\x00"+name))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now-g.swept >= window {
@@ -57,14 +63,13 @@ func (g *guesses) take(name, address string) error {
 		}
 		g.swept = now
 	}
-	bounds := map[[sha256.Size]byte]int{here: MaxLoginsPerName, anywhere: MaxLoginsAnyhow}
-	for key, most := range bounds {
+	for key, most := range in {
 		if made := g.made[key]; made.ends > now && made.n >= most {
 			return domain.Refuse(domain.TooMany, "too_many", "too many attempts for this account; Retry-After says when to try again").
 				With(retryAfter, int(made.ends-now))
 		}
 	}
-	for key := range bounds {
+	for key := range in {
 		made := g.made[key]
 		if made.ends <= now {
 			made = guess{ends: now + window}
@@ -75,14 +80,26 @@ func (g *guesses) take(name, address string) error {
 	return nil
 }
 
-// countGuess counts one attempt of the request that a context belongs to.
-func countGuess(ctx context.Context, name string) error {
+// countIn counts one attempt of the request that a context belongs to.
+func countIn(ctx context.Context, in bounds) error {
 	kept, counted := ctx.Value(guessesKey{}).(*guesses)
 	if !counted {
 		return nil // a demonstration
 	}
-	return kept.take(name, groupOf(ClientIPFrom(ctx)))
+	return kept.take(in)
 }
+
+// countGuess counts one attempt for a name by where it comes from, and with those from
+// everywhere.
+func countGuess(ctx context.Context, name string) error {
+	return countIn(ctx, bounds{
+		bucket("here", string(fromOf(ctx)), name): MaxLoginsPerName,
+		bucket("anywhere", name):                  MaxLoginsAnyhow,
+	})
+}
+
+// fromOf is where the request of a context comes from.
+func fromOf(ctx context.Context) app.From { return app.From(groupOf(ClientIPFrom(ctx))) }
 
 // countPhone counts an attempt for a phone, however it is written. Something that
 // is no phone is refused by the use case, and nothing is tried.
@@ -99,7 +116,7 @@ func SendLoginCode(ctx context.Context, a *app.App, phone string) (app.CodeSent,
 	if err := countPhone(ctx, phone); err != nil {
 		return app.CodeSent{}, err
 	}
-	return a.SendLoginCode(ctx, phone)
+	return a.SendLoginCode(ctx, phone, fromOf(ctx))
 }
 
 // LogIn is the use case of that name for the API and the pages. What is counted is
@@ -108,14 +125,51 @@ func LogIn(ctx context.Context, a *app.App, phone, code string) (app.SignedIn, e
 	if err := countPhone(ctx, phone); err != nil {
 		return app.SignedIn{}, err
 	}
-	return a.LogIn(ctx, phone, code)
+	return a.LogIn(ctx, phone, code, fromOf(ctx))
 }
 
-// LogInStaff is the use case of that name for the API and the pages, counted.
+// LogInStaff is the use case of that name for the API, counted.
 func LogInStaff(ctx context.Context, a *app.App, username, password string) (app.SignedIn, error) {
 	username = strings.TrimSpace(username)
-	if err := countGuess(ctx, "username "+username); err != nil {
+	if err := countGuess(ctx, staffName(username)); err != nil {
 		return app.SignedIn{}, err
 	}
 	return a.LogInStaff(ctx, username, password)
+}
+
+// staffName is what attempts for a user name are counted by.
+func staffName(username string) string { return "username " + username }
+
+// BrowserCookie is the cookie by which a browser is known where a staff member has
+// signed in. It signs nobody in.
+const BrowserCookie = "courtd_browser"
+
+// SignInStaff signs a staff member in on a page: the browser gets a session, and is
+// known for them from then on. An attempt from a browser that is known for the very
+// name has a count of its own. So however many strangers guess on and on, who works
+// here gets in where they have been before; and whoever has stolen the cookie guesses
+// no faster than anybody.
+func SignInStaff(c *fiber.Ctx, a *app.App, username, password string) error {
+	ctx, username, browser := Context(c), strings.TrimSpace(username), c.Cookies(BrowserCookie)
+	known, err := a.KnowsBrowser(ctx, username, browser)
+	if err != nil {
+		return err
+	}
+	if known {
+		err = countIn(ctx, bounds{bucket("browser", browser): MaxLoginsPerName})
+	} else {
+		err = countGuess(ctx, staffName(username))
+	}
+	if err != nil {
+		return err
+	}
+	in, kept, err := a.LogInStaffAt(ctx, username, password, browser)
+	if err != nil {
+		return err
+	}
+	SetSession(c, in.Token)
+	cookie := ownCookie(c, BrowserCookie, kept)
+	cookie.MaxAge = int(domain.KnownBrowserLife / time.Second)
+	c.Cookie(cookie)
+	return nil
 }

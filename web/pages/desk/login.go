@@ -43,9 +43,8 @@ func (p *pages) askPassword(c *fiber.Ctx) error {
 // logInStaff signs a staff member in by password.
 func (p *pages) logInStaff(c *fiber.Ctx) error {
 	page := loginPage{Next: kit.SafeNext(kit.Sent(c, "next"), "/desk"), Username: strings.TrimSpace(kit.Sent(c, "username"))}
-	in, err := httpx.LogInStaff(httpx.Context(c), p.App, page.Username, kit.Sent(c, "password"))
+	err := httpx.SignInStaff(c, p.App, page.Username, kit.Sent(c, "password"))
 	if err == nil {
-		httpx.SetSession(c, in.Token)
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
 	}
 	refusal, ok := domain.AsError(err)
