@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// No page is wider than the screen, none has a serious fault for people who use it
+// No page is wider than the screen, no two texts lie over each other, none has a serious fault for people who use it
 // by other means, and words can be read in the dark, in either language.
 func TestPages(t *testing.T) {
 	t.Parallel()
@@ -47,6 +47,7 @@ func (u *user) looksRight(s scene) {
 	u.t.Helper()
 	u.look(phone)
 	u.fits()
+	u.apart()
 	u.accessible()
 	if *pictures != "" && (s.main || *allPages) {
 		u.picture(s.name + "-360")
@@ -55,6 +56,7 @@ func (u *user) looksRight(s scene) {
 	}
 	u.look(wide.inTheDark())
 	u.fits()
+	u.apart()
 	u.accessible("color-contrast", "scrollable-region-focusable")
 	u.look(phone)
 }
@@ -64,6 +66,7 @@ func (u *user) looksRightInEnglish(s scene) {
 	u.t.Helper()
 	u.look(phone.in("en").inTheDark())
 	u.fits()
+	u.apart()
 	u.accessible("color-contrast")
 	if *pictures != "" && *allPages {
 		u.picture(s.name + "-360-en-dark")

@@ -118,6 +118,41 @@ func (u *user) overflow() string {
 	return fmt.Sprintf("%s is %d px wide on a screen of %d: %s", u.at(), is, u.width, strings.Join(wide, "\n"))
 }
 
+// apart fails if two texts of the page lie over each other. What sticks to an edge or
+// scrolls by itself is left out: it is meant to cover.
+func (u *user) apart() {
+	u.t.Helper()
+	over := eval[[]string](u, `(() => {
+		const open = [...document.querySelectorAll("dialog[open]")].pop() ?? document.querySelector("main"), texts = [];
+		const covers = (e) => {
+			const style = getComputedStyle(e);
+			return ["fixed", "sticky"].includes(style.position) || style.overflowX !== "visible" || style.clipPath !== "none" || e.matches("svg, [aria-hidden=true]");
+		};
+		const walk = document.createTreeWalker(open, NodeFilter.SHOW_TEXT);
+		while (walk.nextNode()) {
+			const text = walk.currentNode;
+			let e = text.parentElement;
+			if (!text.data.trim() || !e.checkVisibility()) continue;
+			const chip = getComputedStyle(e).display.startsWith("inline-") && e; // a badge or a button: its edge counts
+			while (e !== open && !covers(e)) e = e.parentElement;
+			if (e !== open) continue;
+			const range = document.createRange();
+			range.selectNodeContents(text);
+			for (const box of (chip || range).getClientRects()) if (box.width > 1 && box.height > 1) texts.push({box, text, chip});
+		}
+		const over = [];
+		texts.forEach(({box: a, text, chip}, i) => texts.slice(i + 1).forEach(({box: b, text: other, chip: others}) => {
+			if (chip ? chip.contains(other) : others && others.contains(text)) return;
+			const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+			if (text !== other && wide > 2 && high > 5) over.push(text.data.trim() + " / " + other.data.trim());
+		}));
+		return over.slice(0, 5);
+	})()`)
+	if len(over) > 0 {
+		u.complain("%s at %d px: texts lie over each other: %s", u.at(), u.width, strings.Join(over, "; "))
+	}
+}
+
 // complain fails the test, which goes on.
 func (u *user) complain(format string, args ...any) {
 	u.t.Helper()
