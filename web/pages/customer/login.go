@@ -95,20 +95,19 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 		}
 		return p.drawLogin(c, http.StatusOK, page)
 	}
-	refusal, ok := domain.AsError(err)
-	if !ok {
-		return err
-	}
-	kit.SayWhen(c, err)
-	if refusal.Kind == domain.Invalid {
-		page.PhoneWrong = &kit.Words{"手机号格式不对", "This is not a phone number"}
-	} else {
-		page.Sent = refusal.Reason == "code_just_sent" // that one still serves
-		page.Wait, _ = refusal.Detail["retry_after"].(int)
+	return kit.Beside(c, err, func(status int) error {
+		if status == http.StatusUnprocessableEntity {
+			page.PhoneWrong = &kit.Words{"手机号格式不对", "This is not a phone number"}
+			return p.drawLogin(c, status, page)
+		}
+		if refusal, _ := domain.AsError(err); refusal.Reason == "code_just_sent" { // that one still serves
+			page.Sent = true
+			page.Wait, _ = refusal.Detail["retry_after"].(int)
+		}
 		said := kit.Explain(err, nil)
 		page.Refusal = &said
-	}
-	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
+		return p.drawLogin(c, status, page)
+	})
 }
 
 // logIn signs a customer in by the code and goes on to where they came from.
@@ -119,18 +118,15 @@ func (p *pages) logIn(c *fiber.Ctx) error {
 		httpx.SetSession(c, in.Token)
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
 	}
-	refusal, ok := domain.AsError(err)
-	if !ok {
-		return err
-	}
-	kit.SayWhen(c, err)
-	if refusal.Kind == domain.Invalid {
-		page.Sent, page.PhoneWrong = false, &kit.Words{"手机号格式不对", "This is not a phone number"}
-		return p.drawLogin(c, httpx.Status(refusal.Kind), page)
-	}
-	said := kit.Explain(err, nil)
-	page.Refusal = &said
-	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
+	return kit.Beside(c, err, func(status int) error {
+		if status == http.StatusUnprocessableEntity {
+			page.Sent, page.PhoneWrong = false, &kit.Words{"手机号格式不对", "This is not a phone number"}
+			return p.drawLogin(c, status, page)
+		}
+		said := kit.Explain(err, nil)
+		page.Refusal = &said
+		return p.drawLogin(c, status, page)
+	})
 }
 
 // logOut ends this browser's session. Whatever else happens, the browser forgets it.

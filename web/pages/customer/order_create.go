@@ -3,6 +3,7 @@ package customer
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -27,16 +28,12 @@ func (p *pages) createOrder(c *fiber.Ctx) error {
 	if err == nil {
 		return c.Redirect("/orders/"+order.ID, fiber.StatusSeeOther)
 	}
-	refusal, ok := domain.AsError(err)
-	if !ok || refusal.Kind == domain.Unavailable {
-		return err
-	}
-	if refusal.Kind == domain.Invalid && ch.Date != "" {
-		if _, err := domain.ParseDate("date", ch.Date); err != nil {
+	return kit.Beside(c, err, func(status int) error {
+		if _, bad := domain.ParseDate("date", ch.Date); status == http.StatusUnprocessableEntity && bad != nil {
 			ch.Date = "" // show some day with the refusal rather than none
 		}
-	}
-	return p.drawGrid(c, httpx.Status(refusal.Kind), ch, err)
+		return p.drawGrid(c, status, ch, err)
+	}, domain.NotFound) // what is not there was chosen on the grid, which stands
 }
 
 // book makes the order once for a form, however often the button was pressed, under

@@ -7,7 +7,6 @@ import (
 
 	"courtd/app"
 	"courtd/app/pay"
-	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
@@ -92,11 +91,7 @@ func (p *pages) playPayment(c *fiber.Ctx) error {
 
 // refuseOnOrder says a refusal on the order's page, which shows what is true now.
 func (p *pages) refuseOnOrder(c *fiber.Ctx, err error) error {
-	refusal, ok := domain.AsError(err)
-	if !ok || refusal.Kind == domain.NotFound {
-		return err
-	}
-	return p.drawOrder(c, httpx.Status(refusal.Kind), false, err)
+	return kit.Beside(c, err, func(status int) error { return p.drawOrder(c, status, false, err) })
 }
 
 func toOrder(c *fiber.Ctx, id string) error {

@@ -9,7 +9,6 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
-	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
 
@@ -101,15 +100,13 @@ func goBack(c *fiber.Ctx, said string) error {
 // refuse draws the page that the form stood on again, with why it was refused and
 // what was typed. What is no refusal is for the page of errors.
 func (p *pages) refuse(c *fiber.Ctx, f filled, err error) error {
-	refusal, ok := domain.AsError(err)
-	if !ok || refusal.Kind == domain.NotFound || refusal.Kind == domain.Forbidden || refusal.Kind == domain.Unavailable {
-		return err
-	}
-	venue, _, _, venueErr := p.App.Venue(c.UserContext())
-	if venueErr != nil {
-		return venueErr
-	}
-	return p.again(c, httpx.Status(refusal.Kind), f.refused(kit.Explain(err, venue.Calendar.Zone), err))
+	return kit.Beside(c, err, func(status int) error {
+		venue, _, _, venueErr := p.App.Venue(c.UserContext())
+		if venueErr != nil {
+			return venueErr
+		}
+		return p.again(c, status, f.refused(kit.Explain(err, venue.Calendar.Zone), err))
+	})
 }
 
 func (p *pages) again(c *fiber.Ctx, status int, f filled) error {

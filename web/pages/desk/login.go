@@ -7,7 +7,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"courtd/domain"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -47,12 +46,9 @@ func (p *pages) logInStaff(c *fiber.Ctx) error {
 	if err == nil {
 		return c.Redirect(page.Next, fiber.StatusSeeOther)
 	}
-	refusal, ok := domain.AsError(err)
-	if !ok {
-		return err
-	}
-	kit.SayWhen(c, err)
-	said := kit.Explain(err, nil)
-	page.Refusal = &said
-	return p.drawLogin(c, httpx.Status(refusal.Kind), page)
+	return kit.Beside(c, err, func(status int) error {
+		said := kit.Explain(err, nil)
+		page.Refusal = &said
+		return p.drawLogin(c, status, page)
+	})
 }

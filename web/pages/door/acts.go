@@ -31,13 +31,11 @@ func (p *pages) resendNotice(c *fiber.Ctx) error {
 
 // after goes back to the list, or says on it why something cannot be done.
 func (p *pages) after(c *fiber.Ctx, err error, said string) error {
-	refusal, ok := domain.AsError(err)
-	switch {
-	case err == nil:
+	if err == nil {
 		return kit.Done(c, "/desk/todo?"+url.Values{"notices": {c.Query("notices", noticeStates[0].state)}}.Encode(), said)
-	case ok && (refusal.Kind == domain.Conflict || refusal.Kind == domain.NotFound):
-		words := kit.Explain(err, nil)
-		return p.drawTodo(c, httpx.Status(refusal.Kind), &words)
 	}
-	return err
+	return kit.Beside(c, err, func(status int) error {
+		words := kit.Explain(err, nil)
+		return p.drawTodo(c, status, &words)
+	}, domain.NotFound) // the list shows what there is now
 }

@@ -24,10 +24,16 @@ func (p *pages) checkIn(c *fiber.Ctx) error {
 		if alone {
 			return p.RenderPart(c, status, "scan", "answer", answer{Result: "nothing", Words: askForCode})
 		}
-		return p.drawScan(c, status, nil, &kit.Say{Words: askForCode, Tone: "bad"})
+		return p.drawScan(c, status, nil, &kit.Say{Words: askForCode, Tone: "bad"}, "")
+	}
+	if err != nil && alone {
+		return err // the script keeps the code and says that no answer came
 	}
 	if err != nil {
-		return err
+		return kit.Beside(c, err, func(status int) error {
+			words := kit.Explain(err, nil)
+			return p.drawScan(c, status, nil, &words, c.FormValue("code"))
+		})
 	}
 	said, err := p.answerOf(c, c.FormValue("code"), result)
 	if err != nil {
@@ -36,5 +42,5 @@ func (p *pages) checkIn(c *fiber.Ctx) error {
 	if alone {
 		return p.RenderPart(c, http.StatusOK, "scan", "answer", said)
 	}
-	return p.drawScan(c, http.StatusOK, &said, nil)
+	return p.drawScan(c, http.StatusOK, &said, nil, "")
 }

@@ -15,6 +15,7 @@ type scanPage struct {
 	kit.Frame
 	Refusal *kit.Say
 	Answer  *answer
+	Code    string // was typed and could not be judged
 	Nonce   string
 	Count   kit.Live
 }
@@ -23,9 +24,9 @@ type scanPage struct {
 type countView struct{ Expected, In, Missed int }
 
 // showScan is the scanner, ready for a ticket.
-func (p *pages) showScan(c *fiber.Ctx) error { return p.drawScan(c, http.StatusOK, nil, nil) }
+func (p *pages) showScan(c *fiber.Ctx) error { return p.drawScan(c, http.StatusOK, nil, nil, "") }
 
-func (p *pages) drawScan(c *fiber.Ctx, status int, said *answer, refusal *kit.Say) error {
+func (p *pages) drawScan(c *fiber.Ctx, status int, said *answer, refusal *kit.Say, code string) error {
 	f, _, _, err := p.FrameOf(c, kit.Words{"核销", "Check in"})
 	if err != nil {
 		return err
@@ -35,7 +36,7 @@ func (p *pages) drawScan(c *fiber.Ctx, status int, said *answer, refusal *kit.Sa
 		return err
 	}
 	f.Live, f.Scripts, f.Styles = true, []string{"scan.js"}, []string{"door.css"}
-	return p.Render(c, status, "scan", scanPage{Frame: f, Refusal: refusal, Answer: said, Nonce: kit.Nonce(c), Count: count})
+	return p.Render(c, status, "scan", scanPage{Frame: f, Refusal: refusal, Answer: said, Code: code, Nonce: kit.Nonce(c), Count: count})
 }
 
 func (p *pages) count(c *fiber.Ctx) (kit.Live, error) {

@@ -45,11 +45,8 @@ func (p *pages) drawPreview(c *fiber.Ctx, status int, refusal *kit.Say, choiceWr
 		return p.drawClosures(c, http.StatusUnprocessableEntity, back)
 	}
 	preview, err := p.App.PreviewClosure(c.UserContext(), req)
-	if refused, ok := comesBack(err); ok {
-		return p.closureBack(c, refused, err)
-	}
 	if err != nil {
-		return err
+		return p.closureBack(c, err)
 	}
 	f, _, now, err := p.frame(c, kit.Words{"确认封场", "Confirm the closure"}, nil)
 	if err != nil {
@@ -83,8 +80,11 @@ func (p *pages) askedFor(c *fiber.Ctx) (app.ClosureRequest, []kit.Words, domain.
 	return req, notes, venue.Calendar, courts, in.back("closure"), nil
 }
 
-func (p *pages) closureBack(c *fiber.Ctx, status int, err error) error {
-	return p.drawClosures(c, status, &refused{form: "closure", wrong: wrongOf(err, closureNames(c)...), err: err})
+// closureBack shows the form with what was asked for and why it was refused.
+func (p *pages) closureBack(c *fiber.Ctx, err error) error {
+	return kit.Beside(c, err, func(status int) error {
+		return p.drawClosures(c, status, &refused{form: "closure", wrong: wrongOf(err, closureNames(c)...), err: err})
+	})
 }
 
 // makeClosure closes courts as the preview said; one that would say something else by
@@ -108,15 +108,19 @@ func (p *pages) makeClosure(c *fiber.Ctx) error {
 		return p.drawPreview(c, http.StatusUnprocessableEntity, nil, &kit.Words{"请选择怎样处理这些预订", "Choose what becomes of these bookings"})
 	}
 	made, err := p.App.MakeClosure(c.UserContext(), httpx.ActorOf(c), req, keyOf(c))
+	if status, told := kit.ToldBeside(err); told && status == http.StatusServiceUnavailable {
+		// Nothing of what was asked for is at fault: it waits to be confirmed again.
+		return kit.Beside(c, err, func(status int) error {
+			said := kit.Explain(err, nil)
+			return p.drawPreview(c, status, &said, nil)
+		})
+	}
 	if reasonOf(err) == "changed_meanwhile" {
 		return p.drawPreview(c, http.StatusConflict, &kit.Say{Tone: "warn", Words: kit.Words{"受影响的预订刚刚有变化，请按下面的最新情况再确认一次",
 			"The bookings that this hits have just changed; please look at them again and confirm"}}, nil)
 	}
-	if status, ok := comesBack(err); ok {
-		return p.closureBack(c, status, err)
-	}
 	if err != nil {
-		return err
+		return p.closureBack(c, err)
 	}
 	said := "closed"
 	switch {

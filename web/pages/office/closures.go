@@ -145,7 +145,7 @@ func courtWords(courts []sqlite.Court, ids []string) kit.Words {
 // liftClosure puts the courts back on sale.
 func (p *pages) liftClosure(c *fiber.Ctx) error {
 	if _, err := p.App.LiftClosure(c.UserContext(), httpx.ActorOf(c), c.Params("id")); err != nil {
-		return err
+		return kit.Beside(c, err, func(status int) error { return p.drawClosures(c, status, &refused{err: err}) })
 	}
 	return kit.Done(c, "/owner/closures", "lifted")
 }

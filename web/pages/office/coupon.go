@@ -66,11 +66,9 @@ func (p *pages) couponAnswer(c *fiber.Ctx, code, said string, err error) error {
 	if err == nil {
 		return kit.Done(c, "/owner/coupons/"+code, said)
 	}
-	status, ok := comesBack(err)
-	if !ok {
-		return err
-	}
-	return p.drawCoupon(c, status, &refused{form: "edit", wrong: wrongOf(err, couponNames...), err: err})
+	return kit.Beside(c, err, func(status int) error {
+		return p.drawCoupon(c, status, &refused{form: "edit", wrong: wrongOf(err, couponNames...), err: err})
+	})
 }
 
 // changeCoupon changes a coupon, unless somebody else has meanwhile.

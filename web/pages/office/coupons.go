@@ -84,13 +84,9 @@ func (p *pages) addCoupon(c *fiber.Ctx) error {
 	if err == nil {
 		return kit.Done(c, "/owner/coupons/"+coupon.Code, "added")
 	}
-	status, ok := comesBack(err)
-	if !ok {
-		return err
-	}
 	back := &refused{form: "add", wrong: wrongOf(err, couponNames...), err: err}
 	if reasonOf(err) == "code_exists" {
 		back.wrong["code"] = &kit.Words{"这个优惠码已经有了", "there is a coupon with this code already"}
 	}
-	return p.drawCoupons(c, status, back)
+	return kit.Beside(c, err, func(status int) error { return p.drawCoupons(c, status, back) })
 }

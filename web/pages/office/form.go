@@ -69,15 +69,6 @@ var whatNow = map[string]kit.Words{
 	"out_of_stock":      {"没有这么多可以减：其余的已经留给订单。请先在订单里取消或退款。", "There are not that many to take off: the rest is kept for orders. Cancel or refund those first."},
 }
 
-// comesBack says whether a page can tell an error beside the form, and its status.
-func comesBack(err error) (status int, ok bool) {
-	refusal, ok := domain.AsError(err)
-	if !ok || (refusal.Kind != domain.Invalid && refusal.Kind != domain.Conflict) {
-		return 0, false
-	}
-	return httpx.Status(refusal.Kind), true
-}
-
 // wrongOf gives the fields that a refusal names, by the names that they have in a form:
 // pairs of theirs and the form's.
 func wrongOf(err error, pairs ...string) kit.Wrong {

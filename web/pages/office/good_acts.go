@@ -21,11 +21,9 @@ func (p *pages) goodAnswer(c *fiber.Ctx, form, said string, err error) error {
 	if err == nil {
 		return kit.Done(c, "/owner/goods/"+c.Params("id"), said)
 	}
-	status, ok := comesBack(err)
-	if !ok {
-		return err
-	}
-	return p.drawGood(c, status, &refused{form: form, wrong: wrongOf(err), err: err})
+	return kit.Beside(c, err, func(status int) error {
+		return p.drawGood(c, status, &refused{form: form, wrong: wrongOf(err), err: err})
+	})
 }
 
 // changeGood gives a good another name or price, unless somebody else has meanwhile.

@@ -57,7 +57,7 @@ func (p *pages) drawGoods(c *fiber.Ctx, status int, back *refused) error {
 	if err != nil {
 		return err
 	}
-	page := goodsPage{Frame: f, Open: back != nil, Nonce: kit.Nonce(c)}
+	page := goodsPage{Frame: f, Open: back != nil && back.form == "add", Nonce: kit.Nonce(c)}
 	err = p.App.DB().Read(c.UserContext(), func(s *sqlite.Snapshot) error {
 		goods, err := s.Goods()
 		if err != nil {
@@ -101,11 +101,7 @@ func (p *pages) addGood(c *fiber.Ctx) error {
 	if err == nil {
 		return kit.Done(c, "/owner/goods/"+g.ID, "added")
 	}
-	status, ok := comesBack(err)
-	if !ok {
-		return err
-	}
-	return p.drawGoods(c, status, &refused{form: "add", wrong: wrongOf(err), err: err})
+	return p.goodsBack(c, "add", err)
 }
 
 // moveGood moves a good to another place in the list: the page names the one above and
@@ -116,7 +112,14 @@ func (p *pages) moveGood(c *fiber.Ctx) error {
 		return domain.BadField("place", "must be a whole number")
 	}
 	if err := p.App.MoveGood(c.UserContext(), httpx.ActorOf(c), c.Params("id"), place); err != nil {
-		return err
+		return p.goodsBack(c, "", err)
 	}
 	return kit.Done(c, "/owner/goods", "moved")
+}
+
+// goodsBack shows the list with why one of its forms was refused.
+func (p *pages) goodsBack(c *fiber.Ctx, form string, err error) error {
+	return kit.Beside(c, err, func(status int) error {
+		return p.drawGoods(c, status, &refused{form: form, wrong: wrongOf(err), err: err})
+	})
 }

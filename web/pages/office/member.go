@@ -61,11 +61,14 @@ func (p *pages) changeMember(c *fiber.Ctx, form, said string, change app.StaffCh
 	if err == nil {
 		return kit.Done(c, "/owner/staff/"+c.Params("id"), said)
 	}
-	status, ok := comesBack(err)
-	if !ok {
-		return err
-	}
-	return p.drawMember(c, status, &refused{form: form, wrong: wrongOf(err), err: err})
+	return p.memberBack(c, form, err)
+}
+
+// memberBack shows somebody's page with why one of its forms was refused.
+func (p *pages) memberBack(c *fiber.Ctx, form string, err error) error {
+	return kit.Beside(c, err, func(status int) error {
+		return p.drawMember(c, status, &refused{form: form, wrong: wrongOf(err), err: err})
+	})
 }
 
 // renameMember gives somebody another name. An empty one is refused here, because to
@@ -111,9 +114,5 @@ func (p *pages) resetPassword(c *fiber.Ctx) error {
 	if err == nil {
 		return p.drawPassword(c, passwordPage{Name: m.Name, Username: m.Username, You: m.ID == actor.ID})
 	}
-	status, ok := comesBack(err)
-	if !ok {
-		return err
-	}
-	return p.drawMember(c, status, &refused{form: "password", wrong: wrongOf(err), err: err})
+	return p.memberBack(c, "password", err)
 }

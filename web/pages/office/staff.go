@@ -100,13 +100,9 @@ func (p *pages) addStaff(c *fiber.Ctx) error {
 	if err == nil {
 		return p.drawPassword(c, passwordPage{Name: m.Name, Username: m.Username, Added: true})
 	}
-	status, ok := comesBack(err)
-	if !ok {
-		return err
-	}
 	back := &refused{form: "add", wrong: wrongOf(err), err: err}
 	if reasonOf(err) == "username_exists" {
 		back.wrong["username"] = &kit.Words{"这个用户名已经有人用了", "somebody has this user name already"}
 	}
-	return p.drawStaff(c, status, back)
+	return kit.Beside(c, err, func(status int) error { return p.drawStaff(c, status, back) })
 }

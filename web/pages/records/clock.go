@@ -82,5 +82,5 @@ func (p *pages) acceptClock(c *fiber.Ctx) error {
 		said.Words = kit.Words{"时钟之后还有记录，最晚的是 " + when + "。请等时钟走过那一刻，或先校准机器的时钟",
 			"Records lie ahead of this clock, the last of them at " + when + ". Wait until the clock has passed it, or set the machine's clock right"}
 	}
-	return p.drawClock(c, httpx.ProblemOf(err, time.UTC).Status, &said)
+	return kit.Beside(c, err, func(status int) error { return p.drawClock(c, status, &said) })
 }

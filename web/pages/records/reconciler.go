@@ -133,7 +133,7 @@ func (p *pages) run(c *fiber.Ctx) error {
 		// What the round could do is done and written down; the log gets the rest.
 		httpx.NoteOf(c).Err = err
 		said := kit.Say{Words: kit.Words{"这一轮没有全部做完，下一轮会补上", "This round did not do everything; the next will make up for it"}, Tone: "bad"}
-		return p.drawReconciler(c, httpx.ProblemOf(err, time.UTC).Status, &said)
+		return kit.Again(c, err, httpx.ProblemOf(err, time.UTC).Status, func(status int) error { return p.drawReconciler(c, status, &said) })
 	}
 	if retry {
 		return kit.Done(c, "/owner/reconciler", "retried")

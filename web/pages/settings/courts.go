@@ -102,11 +102,7 @@ func (p *pages) courtsAnswer(c *fiber.Ctx, of, said string, err error) error {
 	if err == nil {
 		return kit.Done(c, "/owner/courts", said)
 	}
-	status, told := statusOf(err)
-	if !told || status == http.StatusNotFound {
-		return err
-	}
-	return p.drawCourts(c, status, of, err)
+	return kit.Beside(c, err, func(status int) error { return p.drawCourts(c, status, of, err) })
 }
 
 // addCourt puts a new court at the end of the list.

@@ -88,10 +88,7 @@ func (p *pages) saveHours(c *fiber.Ctx) error {
 	if err == nil {
 		return kit.Done(c, "/owner/hours", "saved")
 	}
-	if _, told := statusOf(err); !told {
-		return err
-	}
-	return p.drawHours(c, f, err)
+	return kit.Beside(c, err, func(int) error { return p.drawHours(c, f, err) })
 }
 
 // previewHours shows the week that would follow from the form as it is.
@@ -115,7 +112,7 @@ func (p *pages) drawHours(c *fiber.Ctx, f *hoursForm, refusal error) error {
 	}
 	status := http.StatusOK
 	if refusal != nil {
-		status, _ = statusOf(refusal)
+		status, _ = kit.ToldBeside(refusal)
 	}
 	return p.Render(c, status, "hours", page)
 }

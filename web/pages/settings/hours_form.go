@@ -177,10 +177,11 @@ func newDate[V any](name, text string, known map[domain.Date]V) (domain.Date, er
 	return date, nil
 }
 
-// named gives the fields of a refusal the names that they have on the page.
+// named gives the fields of a refusal the names that they have on the page. A refusal
+// that is about no field stays as it is.
 func named(err error, rename func(string) string) error {
 	refusal, ok := domain.AsError(err)
-	if !ok {
+	if !ok || len(refusal.Fields) == 0 {
 		return err
 	}
 	var out []error

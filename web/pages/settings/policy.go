@@ -56,18 +56,17 @@ func (p *pages) savePolicy(c *fiber.Ctx) error {
 			return kit.Done(c, "/owner/policy", "saved")
 		}
 	}
-	status := http.StatusOK
-	if err != nil {
-		told := false
-		if status, told = statusOf(err); !told {
-			return err
+	draw := func(status int) error {
+		page, drawErr := p.policyPage(c, sent(c), err)
+		if drawErr != nil {
+			return drawErr
 		}
+		return p.Render(c, status, "policy", page)
 	}
-	page, drawErr := p.policyPage(c, sent(c), err)
-	if drawErr != nil {
-		return drawErr
+	if err == nil {
+		return draw(http.StatusOK)
 	}
-	return p.Render(c, status, "policy", page)
+	return kit.Beside(c, err, draw)
 }
 
 // previewPolicy says what the settings in the form as it is come to.

@@ -89,10 +89,7 @@ func (p *pages) savePrices(c *fiber.Ctx) error {
 	if err == nil {
 		return kit.Done(c, "/owner/prices?day="+c.FormValue("day"), "saved")
 	}
-	if _, told := statusOf(err); !told {
-		return err
-	}
-	return p.drawPrices(c, f, "", "", err)
+	return kit.Beside(c, err, func(int) error { return p.drawPrices(c, f, "", "", err) })
 }
 
 // previewPrices shows what the rules of the form as it is would make of a day.
@@ -117,7 +114,7 @@ func (p *pages) drawPrices(c *fiber.Ctx, f *pricesForm, fresh, part string, refu
 	}
 	status := http.StatusOK
 	if refusal != nil {
-		status, _ = statusOf(refusal)
+		status, _ = kit.ToldBeside(refusal)
 	}
 	if part != "" && byPart(c) {
 		page.Part = part == "preview"

@@ -61,11 +61,7 @@ func (p *pages) setUp(c *fiber.Ctx) error {
 		err = p.App.SetUpVenue(c.UserContext(), set)
 	}
 	if err != nil {
-		status, told := statusOf(err)
-		if !told {
-			return err
-		}
-		return p.drawSetUp(c, status, sent(c), named(err, setUpField))
+		return kit.Beside(c, err, func(status int) error { return p.drawSetUp(c, status, sent(c), named(err, setUpField)) })
 	}
 	in, err := p.App.LogInStaff(c.UserContext(), set.Owner.Username, set.Owner.Password)
 	if err != nil {

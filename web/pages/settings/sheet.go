@@ -5,8 +5,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"courtd/domain"
-	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
 
@@ -46,15 +44,6 @@ func sentAll(c *fiber.Ctx, name string) []string {
 
 // dotted makes weekly.1.opens of weekly[1].opens: names that an address can carry.
 func dotted(name string) string { return strings.NewReplacer("[", ".", "]", "").Replace(name) }
-
-// statusOf says whether a page can tell an error, and the status it is told with.
-func statusOf(err error) (int, bool) {
-	refusal, ok := domain.AsError(err)
-	if !ok {
-		return 0, false
-	}
-	return httpx.Status(refusal.Kind), true
-}
 
 // formPage is what the pages with a form share.
 type formPage struct {

@@ -73,9 +73,5 @@ func (p *pages) saveVenue(c *fiber.Ctx) error {
 	if err == nil {
 		return kit.Done(c, "/owner/venue", "saved")
 	}
-	status, told := statusOf(err)
-	if !told {
-		return err
-	}
-	return p.drawVenue(c, status, err)
+	return kit.Beside(c, err, func(status int) error { return p.drawVenue(c, status, err) })
 }
