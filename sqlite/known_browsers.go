@@ -6,12 +6,12 @@ import (
 	"courtd/domain"
 )
 
-// KnowsBrowser says whether the token with a hash is known for whoever has a user name
-// and may sign in.
+// KnowsBrowser says whether the token with a hash is known for whoever has a user name.
+// Those of somebody who is dismissed are gone: see ForgetStaffBrowsers.
 func (s *Snapshot) KnowsBrowser(tokenHash, username string) (bool, error) {
 	var known bool
 	err := s.QueryRow(`SELECT EXISTS (SELECT 1 FROM known_browsers b JOIN staff m ON m.id = b.staff_id
-		WHERE b.token_hash = ? AND b.expires_at > ? AND m.username = ? AND m.active = 1)`, tokenHash, int64(s.Now), username).Scan(&known)
+		WHERE b.token_hash = ? AND b.expires_at > ? AND m.username = ?)`, tokenHash, int64(s.Now), username).Scan(&known)
 	if err != nil {
 		return false, fmt.Errorf("look up a browser: %w", err)
 	}

@@ -20,7 +20,7 @@ const (
 	MaxAssets        = 3000 // requests for assets from one address: a page has a dozen, and they never change
 	MaxPerAccount    = 120  // unsafe requests
 	MaxLogins        = 20   // attempts to sign in from one address
-	MaxLoginsPerName = 10   // attempts for one phone or user name from one address
+	MaxLoginsPerName = 10   // attempts for one phone or user name from one address, or from a browser that is known for it
 	MaxLoginsAnyhow  = 60   // attempts for one phone or user name from all addresses
 )
 
