@@ -118,7 +118,8 @@ func (u *user) overflow() string {
 	return fmt.Sprintf("%s is %d px wide on a screen of %d: %s", u.at(), is, u.width, strings.Join(wide, "\n"))
 }
 
-// apart fails if two texts of the page lie over each other. What sticks to an edge or
+// apart fails if two texts of the page lie over each other, or one over the edge of its
+// card. What sticks to an edge or
 // scrolls by itself is left out: it is meant to cover.
 func (u *user) apart() {
 	u.t.Helper()
@@ -146,6 +147,10 @@ func (u *user) apart() {
 			const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
 			if (text !== other && wide > 2 && high > 5) over.push(text.data.trim() + " / " + other.data.trim());
 		}));
+		for (const {box, text} of texts) {
+			const card = text.parentElement.closest(".card");
+			if (card && box.right > card.getBoundingClientRect().right) over.push(text.data.trim() + " / the edge of its card");
+		}
 		return over.slice(0, 5);
 	})()`)
 	if len(over) > 0 {
