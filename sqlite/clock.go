@@ -56,9 +56,13 @@ func (s ClockState) refusal() error {
 	if !s.Behind {
 		return nil
 	}
-	return domain.Refuse(domain.Unavailable, "clock_behind",
+	refusal := domain.Refuse(domain.Unavailable, "clock_behind",
 		"the clock is %d seconds behind the last booking; the owner must correct or accept it", s.Last-s.Clock).
 		With("clock", s.Clock).With("last", s.Last)
+	if !s.Frozen { // one that stands still never catches up
+		refusal.With("retry_after", int(s.Last-clockTolerance-s.Clock))
+	}
+	return refusal
 }
 
 // ClockState reads the clock without changing anything. It answers also while

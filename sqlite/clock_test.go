@@ -95,6 +95,8 @@ func TestAClockBehindRefusesWritesUntilAccepted(t *testing.T) {
 	err := db.Write(ctx, func(*sqlite.Tx) error { ran = true; return nil })
 	if e := wantUnavailable(t, err); e.Reason != "clock_behind" || ran {
 		t.Errorf("6 s behind: %v, ran %v", err, ran)
+	} else if e.Detail["retry_after"] != 1 {
+		t.Errorf("6 s behind, of which 5 s are let pass, are over after %v s", e.Detail["retry_after"])
 	}
 	wantInstant(t, "a read while behind", instantOfRead(t, db), noon)
 	state, err := db.ClockState(ctx)
@@ -149,8 +151,12 @@ func TestTheDemoClockIsSharedByTheFile(t *testing.T) {
 	}
 
 	set(noon+100, true) // back
-	if err := two.Write(ctx, add("behind")); !domain.IsReason(err, "clock_behind") {
+	err = two.Write(ctx, add("behind"))
+	if !domain.IsReason(err, "clock_behind") {
 		t.Errorf("a write behind the demo clock: %v", err)
+	}
+	if e, _ := domain.AsError(err); e != nil && e.Detail["retry_after"] != nil {
+		t.Errorf("a clock that stands still is said to catch up after %v s", e.Detail["retry_after"])
 	}
 	set(noon+200, false) // allowed although behind
 	if err := two.AcceptClock(ctx, nil); err != nil {

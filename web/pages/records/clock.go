@@ -37,17 +37,27 @@ func (p *pages) clockTrouble(ctx context.Context, zone *time.Location) (*kit.Say
 		fmt.Sprintf("The machine's clock is %s behind the last record (%s); bookings and payments wait until it has caught up", by[1], last)}}, nil
 }
 
-// behindBy is how far the clock is behind, to the second below an hour.
+// behindBy is how far the clock is behind: to the second below an hour, to the minute
+// below a day, and to the hour above. How long to wait is not rounded to the first unit.
 func behindBy(state sqlite.ClockState) kit.Words {
 	d := time.Duration(state.Last-state.Clock) * time.Second
-	minutes, seconds := int(d/time.Minute), int(d%time.Minute/time.Second)
+	days, hours := int(d/(24*time.Hour)), int(d%(24*time.Hour)/time.Hour)
+	minutes, seconds := int(d%time.Hour/time.Minute), int(d%time.Minute/time.Second)
 	switch {
 	case d < time.Minute:
 		return count(int64(seconds), "秒", "second")
 	case d < time.Hour && seconds > 0:
 		return kit.Words{fmt.Sprintf("%d 分 %d 秒", minutes, seconds), fmt.Sprintf("%d min %d s", minutes, seconds)}
+	case d < time.Hour:
+		return count(int64(minutes), "分钟", "minute")
+	case days == 0 && minutes > 0:
+		return kit.Words{fmt.Sprintf("%d 小时 %d 分", hours, minutes), fmt.Sprintf("%d h %d min", hours, minutes)}
+	case days == 0:
+		return count(int64(hours), "小时", "hour")
+	case hours > 0:
+		return kit.Words{fmt.Sprintf("%d 天 %d 小时", days, hours), fmt.Sprintf("%d d %d h", days, hours)}
 	}
-	return ago(d)
+	return count(int64(days), "天", "day")
 }
 
 func (p *pages) showClock(c *fiber.Ctx) error { return p.drawClock(c, http.StatusOK, nil) }

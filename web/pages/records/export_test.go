@@ -1,6 +1,7 @@
 package records
 
 import (
+	"courtd/sqlite"
 	"courtd/web/pages/kit"
 )
 
@@ -12,3 +13,6 @@ func Ticks(lo, hi, unit int64, wanted int) []int64 { return newScale(lo, hi, uni
 
 // YuanTick is how an axis tells a sum.
 func YuanTick(fen int64) kit.Words { return yuanTick(fen) }
+
+// BehindBy is how the pages tell how far a clock is behind.
+func BehindBy(state sqlite.ClockState) kit.Words { return behindBy(state) }
