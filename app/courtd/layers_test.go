@@ -106,6 +106,19 @@ func TestOnlyTheDoorReadsTheClock(t *testing.T) {
 	})
 }
 
+// What a form sends is read from the form: the framework's reader prefers the address,
+// and a link must not be able to fill in for a form.
+func TestFormsAreReadFromTheForm(t *testing.T) {
+	reads := regexp.MustCompile(`\.(FormValue|BodyParser|FormFile|MultipartForm)\(`)
+	sources(t, func(path string, text []byte) {
+		for i, line := range strings.Split(string(text), "\n") {
+			if reads.MatchString(line) {
+				t.Errorf("%s:%d reads a form otherwise than kit.Sent: %s", path, i+1, strings.TrimSpace(line))
+			}
+		}
+	})
+}
+
 // Files stay within a few screens, so that each holds one noun or one verb.
 func TestFilesAreShort(t *testing.T) {
 	const most = 450

@@ -88,7 +88,7 @@ func ladderWords(ladder domain.RefundLadder) []ladderStep {
 // comes to something else by then is shown again.
 func (p *pages) cancelOrder(c *fiber.Ctx) error {
 	actor, id := httpx.ActorOf(c), c.Params("id")
-	_, err := p.App.CancelOrder(c.UserContext(), actor, id, kit.KeyOf(c), app.ShownRefund(c.FormValue("shown")))
+	_, err := p.App.CancelOrder(c.UserContext(), actor, id, kit.KeyOf(c), app.ShownRefund(kit.Sent(c, "shown")))
 	if domain.IsReason(err, "refund_changed") {
 		said := kit.Explain(err, nil)
 		return p.drawCancel(c, http.StatusConflict, &said)

@@ -56,7 +56,10 @@ func payWithin(venue sqlite.Venue) deskPay {
 
 // openPayment opens a payment; the order's page goes on from there.
 func (p *pages) openPayment(c *fiber.Ctx) error {
-	id, via := c.Params("id"), c.FormValue("via", pay.ViaSandbox)
+	id, via := c.Params("id"), kit.Sent(c, "via")
+	if via == "" {
+		via = pay.ViaSandbox
+	}
 	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, via, httpx.ClientIP(c), kit.KeyOf(c))
 	if err == nil {
 		return toOrder(c, id)
@@ -77,13 +80,13 @@ func (p *pages) playPayment(c *fiber.Ctx) error {
 		return err
 	}
 	attempt := more.openSandbox
-	if c.FormValue("late") != "" {
+	if kit.Sent(c, "late") != "" {
 		attempt = more.unpaidSandbox
 	}
-	if named := c.FormValue("attempt"); attempt == "" || (named != "" && named != attempt) {
+	if named := kit.Sent(c, "attempt"); attempt == "" || (named != "" && named != attempt) {
 		return toOrder(c, id) // it has been paid meanwhile, or never begun
 	}
-	if err := p.Play(c.UserContext(), attempt, c.FormValue("result") == "paid"); err != nil {
+	if err := p.Play(c.UserContext(), attempt, kit.Sent(c, "result") == "paid"); err != nil {
 		return p.refuseOnOrder(c, err)
 	}
 	return c.Redirect("/orders/"+id+"?check=1", fiber.StatusSeeOther)

@@ -116,7 +116,7 @@ func slotText(court string, start time.Time) string { return fmt.Sprintf("%s@%d"
 // backOf is the page that a form stands on: a place on the board, or the page of an
 // order.
 func backOf(c *fiber.Ctx) (p place, order string) {
-	back, err := url.Parse(kit.SafeNext(c.FormValue("back"), "/desk"))
+	back, err := url.Parse(kit.SafeNext(kit.Sent(c, "back"), "/desk"))
 	if err != nil {
 		return place{}, ""
 	}

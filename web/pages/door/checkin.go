@@ -18,7 +18,7 @@ var askForCode = kit.Words{"请扫码或输入核销码", "Scan or type a ticket
 func (p *pages) checkIn(c *fiber.Ctx) error {
 	alone := c.Get("HX-Request") == "true"
 	actor := httpx.ActorOf(c)
-	result, err := p.App.CheckIn(c.UserContext(), actor, c.FormValue("code"), c.FormValue("nonce"))
+	result, err := p.App.CheckIn(c.UserContext(), actor, kit.Sent(c, "code"), kit.Sent(c, "nonce"))
 	if refusal, ok := domain.AsError(err); ok && refusal.Kind == domain.Invalid {
 		status := httpx.Status(refusal.Kind)
 		if alone {
@@ -32,10 +32,10 @@ func (p *pages) checkIn(c *fiber.Ctx) error {
 	if err != nil {
 		return kit.Beside(c, err, func(status int) error {
 			words := kit.Explain(err, nil)
-			return p.drawScan(c, status, nil, &words, c.FormValue("code"))
+			return p.drawScan(c, status, nil, &words, kit.Sent(c, "code"))
 		})
 	}
-	said, err := p.answerOf(c, c.FormValue("code"), result)
+	said, err := p.answerOf(c, kit.Sent(c, "code"), result)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func Nonce(c *fiber.Ctx) string {
 
 // KeyOf is the key of a form's nonce for one kind of act; a form without a nonce
 // has none.
-func KeyOf(c *fiber.Ctx) app.Key { return app.Key(c.FormValue("nonce")) }
+func KeyOf(c *fiber.Ctx) app.Key { return app.Key(Sent(c, "nonce")) }
 
 // QtyPrefix comes before a good's id in the name of the field for its pieces.
 const QtyPrefix = "qty."

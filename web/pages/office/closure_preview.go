@@ -98,11 +98,11 @@ func (p *pages) makeClosure(c *fiber.Ctx) error {
 		return p.drawClosures(c, http.StatusUnprocessableEntity, back)
 	}
 	// No mark can be no preview; a form without one is shown what it would have seen.
-	req.Seen = c.FormValue("seen")
+	req.Seen = kit.Sent(c, "seen")
 	if req.Seen == "" {
 		return p.drawPreview(c, http.StatusOK, nil, nil)
 	}
-	choice := c.FormValue("bookings")
+	choice := kit.Sent(c, "bookings")
 	req.CancelBookings = choice == "cancel"
 	if choice != "cancel" && choice != "keep" && choice != "none" {
 		return p.drawPreview(c, http.StatusUnprocessableEntity, nil, &kit.Words{"请选择怎样处理这些预订", "Choose what becomes of these bookings"})

@@ -89,7 +89,7 @@ func (p *pages) changeCoupon(c *fiber.Ctx) error {
 		if back = in.back("edit"); back != nil {
 			return domain.Refuse(domain.Invalid, "invalid_field", "the form is filled in wrongly")
 		}
-		return app.Change(&is, couponParts(*coupon), c.FormValue("mark"))
+		return app.Change(&is, couponParts(*coupon), kit.Sent(c, "mark"))
 	})
 	if back != nil {
 		return p.drawCoupon(c, http.StatusUnprocessableEntity, back)
@@ -103,7 +103,7 @@ func (p *pages) switchCoupon(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	active, said := c.FormValue("active") == "1", "off"
+	active, said := kit.Sent(c, "active") == "1", "off"
 	if active {
 		said = "on"
 	}

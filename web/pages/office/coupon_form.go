@@ -44,12 +44,12 @@ func couponFormOf(c *fiber.Ctx, name string, back *refused, kept map[string]stri
 // midnight leaves that instant as it is.
 func (r *reader) coupon(c *domain.Coupon, cal domain.Calendar) {
 	before := keptCoupon(*c, cal)
-	c.Name = r.c.FormValue("name")
+	c.Name = kit.Sent(r.c, "name")
 	if name, err := domain.ParseName("name", c.Name); err == nil {
 		c.Name = name
 	}
 	c.Percent, c.AmountFen = 0, 0
-	switch r.c.FormValue("kind") {
+	switch kit.Sent(r.c, "kind") {
 	case "percent":
 		c.Percent = r.whole("value", 1, 100, 0)
 	default:

@@ -43,7 +43,7 @@ func typed(c *fiber.Ctx, name string) string {
 	if c.Method() == fiber.MethodGet {
 		return c.Query(name)
 	}
-	return c.FormValue(name)
+	return kit.Sent(c, name)
 }
 
 // told puts together what is wrong with the forms of a page.
@@ -85,7 +85,7 @@ func wrongOf(err error, pairs ...string) kit.Wrong {
 // keyOf is the key of a form as it was filled in: sent twice it is one act; filled in
 // otherwise, after a refusal or with the browser's back button, it is another.
 func keyOf(c *fiber.Ctx) app.Key {
-	nonce := c.FormValue("nonce")
+	nonce := kit.Sent(c, "nonce")
 	if nonce == "" {
 		return ""
 	}

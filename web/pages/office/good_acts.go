@@ -30,14 +30,14 @@ func (p *pages) goodAnswer(c *fiber.Ctx, form, said string, err error) error {
 func (p *pages) changeGood(c *fiber.Ctx) error {
 	in := read(c)
 	price := in.yuan("price", true)
-	name, err := domain.ParseName("name", c.FormValue("name"))
+	name, err := domain.ParseName("name", kit.Sent(c, "name"))
 	in.refuse(err)
 	if back := in.back("edit"); back != nil {
 		return p.drawGood(c, http.StatusUnprocessableEntity, back)
 	}
 	_, err = p.App.ChangeGood(c.UserContext(), httpx.ActorOf(c), c.Params("id"), func(g *sqlite.Good) error {
 		is := goodParts(*g)
-		err := app.Change(&is, goodPart{name, price}, c.FormValue("mark"))
+		err := app.Change(&is, goodPart{name, price}, kit.Sent(c, "mark"))
 		g.Name, g.PriceFen = is.Name, is.PriceFen
 		return err
 	})
@@ -46,7 +46,7 @@ func (p *pages) changeGood(c *fiber.Ctx) error {
 
 // sellGood takes a good out of sale or puts it back.
 func (p *pages) sellGood(c *fiber.Ctx) error {
-	active, said := c.FormValue("active") == "1", "out"
+	active, said := kit.Sent(c, "active") == "1", "out"
 	if active {
 		said = "back"
 	}
@@ -64,7 +64,7 @@ func (p *pages) receiveGood(c *fiber.Ctx) error {
 	if back := in.back("receipt"); back != nil {
 		return p.drawGood(c, http.StatusUnprocessableEntity, back)
 	}
-	_, err := p.App.MoveStock(c.UserContext(), httpx.ActorOf(c), c.Params("id"), "receipt", qty, c.FormValue("note"), keyOf(c))
+	_, err := p.App.MoveStock(c.UserContext(), httpx.ActorOf(c), c.Params("id"), "receipt", qty, kit.Sent(c, "note"), keyOf(c))
 	return p.goodAnswer(c, "receipt", "received", err)
 }
 
@@ -73,7 +73,7 @@ func (p *pages) receiveGood(c *fiber.Ctx) error {
 func (p *pages) countGood(c *fiber.Ctx) error {
 	in := read(c)
 	counted := in.whole("counted", 0, mostPieces, -1)
-	expected, err := strconv.Atoi(c.FormValue("expected"))
+	expected, err := strconv.Atoi(kit.Sent(c, "expected"))
 	if err != nil || expected < -mostPieces || expected > mostPieces {
 		return domain.BadField("expected", "must be a whole number")
 	}
@@ -83,6 +83,6 @@ func (p *pages) countGood(c *fiber.Ctx) error {
 	if counted == expected {
 		return kit.Done(c, "/owner/goods/"+c.Params("id"), "same")
 	}
-	_, err = p.App.MoveStock(c.UserContext(), httpx.ActorOf(c), c.Params("id"), "adjust", counted-expected, c.FormValue("note"), keyOf(c))
+	_, err = p.App.MoveStock(c.UserContext(), httpx.ActorOf(c), c.Params("id"), "adjust", counted-expected, kit.Sent(c, "note"), keyOf(c))
 	return p.goodAnswer(c, "count", "counted", err)
 }

@@ -91,7 +91,7 @@ func priceField(s *kit.Sheet) kit.Field {
 // addGood adds a good at the end of the list.
 func (p *pages) addGood(c *fiber.Ctx) error {
 	in := read(c)
-	g := sqlite.Good{Name: c.FormValue("name"), PriceFen: in.yuan("price", true), Active: true}
+	g := sqlite.Good{Name: kit.Sent(c, "name"), PriceFen: in.yuan("price", true), Active: true}
 	_, err := domain.ParseName("name", g.Name)
 	in.refuse(err)
 	if back := in.back("add"); back != nil {
@@ -107,7 +107,7 @@ func (p *pages) addGood(c *fiber.Ctx) error {
 // moveGood moves a good to another place in the list: the page names the one above and
 // the one below.
 func (p *pages) moveGood(c *fiber.Ctx) error {
-	place, err := strconv.Atoi(c.FormValue("place"))
+	place, err := strconv.Atoi(kit.Sent(c, "place"))
 	if err != nil {
 		return domain.BadField("place", "must be a whole number")
 	}

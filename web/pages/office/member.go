@@ -75,16 +75,16 @@ func (p *pages) memberBack(c *fiber.Ctx, form string, err error) error {
 // the use case it means that the name stays.
 func (p *pages) renameMember(c *fiber.Ctx) error {
 	in := read(c)
-	_, err := domain.ParseName("name", c.FormValue("name"))
+	_, err := domain.ParseName("name", kit.Sent(c, "name"))
 	in.refuse(err)
 	if back := in.back("name"); back != nil {
 		return p.drawMember(c, http.StatusUnprocessableEntity, back)
 	}
-	return p.changeMember(c, "name", "renamed", app.StaffChange{Name: c.FormValue("name")})
+	return p.changeMember(c, "name", "renamed", app.StaffChange{Name: kit.Sent(c, "name")})
 }
 
 func (p *pages) changeRole(c *fiber.Ctx) error {
-	role := c.FormValue("role")
+	role := kit.Sent(c, "role")
 	if role == "" {
 		return domain.BadField("role", `must be "desk" or "owner"`)
 	}
@@ -93,7 +93,7 @@ func (p *pages) changeRole(c *fiber.Ctx) error {
 
 // employMember dismisses somebody, who can sign in no more, or takes them back.
 func (p *pages) employMember(c *fiber.Ctx) error {
-	active, said := c.FormValue("active") == "1", "dismissed"
+	active, said := kit.Sent(c, "active") == "1", "dismissed"
 	if active {
 		said = "reinstated"
 	}
@@ -103,14 +103,14 @@ func (p *pages) employMember(c *fiber.Ctx) error {
 // resetPassword sets a new password and shows it.
 func (p *pages) resetPassword(c *fiber.Ctx) error {
 	in := read(c)
-	if c.FormValue("password") == "" {
+	if kit.Sent(c, "password") == "" {
 		in.refuse(domain.BadField("password", "is required"))
 	}
 	if back := in.back("password"); back != nil {
 		return p.drawMember(c, http.StatusUnprocessableEntity, back)
 	}
 	actor := httpx.ActorOf(c)
-	m, err := p.App.ChangeStaff(c.UserContext(), actor, c.Params("id"), app.StaffChange{Password: c.FormValue("password")})
+	m, err := p.App.ChangeStaff(c.UserContext(), actor, c.Params("id"), app.StaffChange{Password: kit.Sent(c, "password")})
 	if err == nil {
 		return p.drawPassword(c, passwordPage{Name: m.Name, Username: m.Username, You: m.ID == actor.ID})
 	}

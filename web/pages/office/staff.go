@@ -56,7 +56,7 @@ func (p *pages) drawStaff(c *fiber.Ctx, status int, back *refused) error {
 	}
 	s := sheetOf(c, "add", back, map[string]string{"role": string(app.RoleDesk), "password": app.NewPassword()})
 	page.Username = s.Draw(kit.Field{Name: "username", Label: kit.Words{"用户名", "User name"}, Most: domain.MaxKeyChars, Required: true,
-		Hint: kit.Words{"登录用：英文字母、数字，不能有空格。以后不能改。", "For signing in: plain letters and digits, no spaces. It cannot be changed later."}})
+		Hint: kit.Words{"登录用：英文字母、数字或符号，不能有空格。以后不能改。", "For signing in: plain letters, digits or signs, no spaces. It cannot be changed later."}})
 	page.Name = s.Draw(kit.Field{Name: "name", Label: kit.Words{"姓名", "Name"}, Most: 2 * domain.MaxNameChars,
 		Hint: kit.Words{"不填就用用户名。", "Empty: the user name."}})
 	page.Password = passwordField(s)
@@ -88,14 +88,14 @@ func (p *pages) drawPassword(c *fiber.Ctx, page passwordPage) error {
 		return err
 	}
 	f.Narrow = true
-	page.Frame, page.Password = f, c.FormValue("password")
+	page.Frame, page.Password = f, kit.Sent(c, "password")
 	return p.Render(c, http.StatusOK, "staff_password", page)
 }
 
 // addStaff lets somebody work here and shows their password. It stands on the answer
 // itself and on no address, so that it is shown once; the same form again shows it again.
 func (p *pages) addStaff(c *fiber.Ctx) error {
-	n := app.NewStaff{Username: c.FormValue("username"), Name: c.FormValue("name"), Password: c.FormValue("password"), Role: c.FormValue("role")}
+	n := app.NewStaff{Username: kit.Sent(c, "username"), Name: kit.Sent(c, "name"), Password: kit.Sent(c, "password"), Role: kit.Sent(c, "role")}
 	m, err := p.App.AddStaff(c.UserContext(), httpx.ActorOf(c), n, keyOf(c))
 	if err == nil {
 		return p.drawPassword(c, passwordPage{Name: m.Name, Username: m.Username, Added: true})

@@ -128,7 +128,7 @@ func lateAt(v app.ReconcilerView) *time.Time {
 
 // run is one round by hand, at once.
 func (p *pages) run(c *fiber.Ctx) error {
-	retry := c.FormValue("retry_parked") != ""
+	retry := kit.Sent(c, "retry_parked") != ""
 	if _, err := p.Run(c.UserContext(), false, retry); err != nil {
 		// What the round could do is done and written down; the log gets the rest.
 		httpx.NoteOf(c).Err = err

@@ -83,7 +83,7 @@ func (p *pages) drawCourts(c *fiber.Ctx, status int, of string, refusal error) e
 		values["name."+court.ID] = court.Name
 	}
 	if refusal != nil {
-		values[sent] = c.FormValue("name")
+		values[sent] = kit.Sent(c, "name")
 	}
 	s := kit.NewSheet("", func(name string) string { return values[name] }, wrong)
 	for i, court := range courts {
@@ -107,15 +107,15 @@ func (p *pages) courtsAnswer(c *fiber.Ctx, of, said string, err error) error {
 
 // addCourt puts a new court at the end of the list.
 func (p *pages) addCourt(c *fiber.Ctx) error {
-	_, err := p.App.AddCourt(c.UserContext(), httpx.ActorOf(c), c.FormValue("name"), kit.KeyOf(c))
+	_, err := p.App.AddCourt(c.UserContext(), httpx.ActorOf(c), kit.Sent(c, "name"), kit.KeyOf(c))
 	return p.courtsAnswer(c, "", "added", err)
 }
 
 // renameCourt gives a court another name, if it still has the one that was seen.
 func (p *pages) renameCourt(c *fiber.Ctx) error {
 	_, err := p.App.ChangeCourt(c.UserContext(), httpx.ActorOf(c), c.Params("id"), func(court *sqlite.Court) error {
-		name, err := domain.ParseName("name", c.FormValue("name"))
-		if err == nil && name != court.Name && c.FormValue("was") != court.Name {
+		name, err := domain.ParseName("name", kit.Sent(c, "name"))
+		if err == nil && name != court.Name && kit.Sent(c, "was") != court.Name {
 			err = domain.Refuse(domain.Conflict, "changed_meanwhile", "the court has another name by now")
 		}
 		court.Name = name
@@ -126,7 +126,7 @@ func (p *pages) renameCourt(c *fiber.Ctx) error {
 
 // moveCourt moves a court to another place: the page names the one above and the one below.
 func (p *pages) moveCourt(c *fiber.Ctx) error {
-	place, err := numberOf("place", c.FormValue("place"))
+	place, err := numberOf("place", kit.Sent(c, "place"))
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (p *pages) moveCourt(c *fiber.Ctx) error {
 
 // sellCourt takes a court out of sale or puts it back.
 func (p *pages) sellCourt(c *fiber.Ctx) error {
-	active, said := c.FormValue("active") == "1", "out"
+	active, said := kit.Sent(c, "active") == "1", "out"
 	if active {
 		said = "back"
 	}

@@ -65,7 +65,7 @@ func (p *pages) showHours(c *fiber.Ctx) error {
 
 // saveHours saves the hours, or does to the form what another of its buttons says.
 func (p *pages) saveHours(c *fiber.Ctx) error {
-	f, act := formOfSentHours(c), c.FormValue("act")
+	f, act := formOfSentHours(c), kit.Sent(c, "act")
 	h, wrong := f.read()
 	switch {
 	case strings.HasPrefix(act, "add-") || strings.HasPrefix(act, "drop-"):
@@ -81,7 +81,7 @@ func (p *pages) saveHours(c *fiber.Ctx) error {
 	case act == "preview" || wrong != nil:
 		return p.drawHours(c, f, wrong)
 	}
-	unseen, err := p.App.ChangeHours(c.UserContext(), httpx.ActorOf(c), h, c.FormValue("mark"), c.FormValue("agreed"))
+	unseen, err := p.App.ChangeHours(c.UserContext(), httpx.ActorOf(c), h, kit.Sent(c, "mark"), kit.Sent(c, "agreed"))
 	if unseen != nil {
 		return p.askAboutMisfits(c, f, *unseen)
 	}

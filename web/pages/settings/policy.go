@@ -48,9 +48,9 @@ func (p *pages) showPolicy(c *fiber.Ctx) error {
 // savePolicy changes the policy. Promises that were made do not move.
 func (p *pages) savePolicy(c *fiber.Ctx) error {
 	policy, err := readPolicy(sent(c))
-	if err == nil && c.FormValue("act") != "preview" {
+	if err == nil && kit.Sent(c, "act") != "preview" {
 		_, err = p.App.ChangeVenue(c.UserContext(), httpx.ActorOf(c), "policy", func(v *sqlite.Venue) error {
-			return app.Change(&v.Policy, policy, c.FormValue("mark"))
+			return app.Change(&v.Policy, policy, kit.Sent(c, "mark"))
 		})
 		if err == nil {
 			return kit.Done(c, "/owner/policy", "saved")

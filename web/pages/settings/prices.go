@@ -65,7 +65,7 @@ func (p *pages) showPrices(c *fiber.Ctx) error {
 
 // savePrices saves the list, or does to the form what another of its buttons says.
 func (p *pages) savePrices(c *fiber.Ctx) error {
-	f, act := formOfSentPrices(c), c.FormValue("act")
+	f, act := formOfSentPrices(c), kit.Sent(c, "act")
 	if err := f.refuseTooMany(); err != nil {
 		return p.drawPrices(c, f, "", "", err)
 	}
@@ -84,10 +84,10 @@ func (p *pages) savePrices(c *fiber.Ctx) error {
 		return p.drawPrices(c, f, "", "", wrong)
 	}
 	_, err = p.App.ChangeVenue(c.UserContext(), httpx.ActorOf(c), "price rules", func(v *sqlite.Venue) error {
-		return app.Change(&v.Prices, rs.rules, c.FormValue("mark"))
+		return app.Change(&v.Prices, rs.rules, kit.Sent(c, "mark"))
 	})
 	if err == nil {
-		return kit.Done(c, "/owner/prices?day="+c.FormValue("day"), "saved")
+		return kit.Done(c, "/owner/prices?day="+kit.Sent(c, "day"), "saved")
 	}
 	return kit.Beside(c, err, func(int) error { return p.drawPrices(c, f, "", "", err) })
 }
@@ -108,7 +108,7 @@ func idsOf(courts []sqlite.Court) []string {
 
 // drawPrices answers with the page, or with a part of it if a script asks for that.
 func (p *pages) drawPrices(c *fiber.Ctx, f *pricesForm, fresh, part string, refusal error) error {
-	page, err := p.pricesPage(c, f, c.FormValue("day"), fresh, refusal)
+	page, err := p.pricesPage(c, f, kit.Sent(c, "day"), fresh, refusal)
 	if err != nil {
 		return err
 	}

@@ -36,10 +36,18 @@ func (p *pages) mayBeSetUp(c *fiber.Ctx) error {
 		return domain.Refuse(domain.NotFound, "already_set_up", "the venue is set up; sign in as its owner")
 	case !domain.IsReason(err, "not_set_up"):
 		return err
-	case p.SetUpToken == "" || !secret.EqualHash(secret.HashToken(c.FormValue("token")), secret.HashToken(p.SetUpToken)):
+	case p.SetUpToken == "" || !secret.EqualHash(secret.HashToken(tokenOf(c)), secret.HashToken(p.SetUpToken)):
 		return domain.Refuse(domain.Forbidden, "set_up_token", "the address lacks the token that courtd printed when it started")
 	}
 	return nil
+}
+
+// tokenOf is the token of the link that was opened, or of the form that came from it.
+func tokenOf(c *fiber.Ctx) string {
+	if c.Method() == fiber.MethodGet {
+		return c.Query("token")
+	}
+	return kit.Sent(c, "token")
 }
 
 func (p *pages) askSetUp(c *fiber.Ctx) error {
@@ -76,7 +84,7 @@ func (p *pages) drawSetUp(c *fiber.Ctx, status int, value func(string) string, r
 	dress(&f)
 	f.Live = true
 	f.Nav, f.Narrow = nil, true
-	page := setUpPage{Token: c.FormValue("token"), Weekend: value("peak_weekend") != ""}
+	page := setUpPage{Token: tokenOf(c), Weekend: value("peak_weekend") != ""}
 	page.Frame, page.Self = f, "/setup"
 	s := kit.NewSheet("", value, kit.WrongAt(refusal, func(name string) string { return name }))
 	page.addFields(s)
@@ -116,7 +124,7 @@ func (page *setUpPage) addFields(s *kit.Sheet) {
 	page.PeakFrom = clockField(s, "peak_from", kit.Words{"晚间从几点起", "Evening begins at"})
 	page.Hold = numberField(s, "hold_minutes", kit.Words{"下单后几分钟内要付款", "Time to pay an order"}, minutes)
 	page.Username = textField(s, "username", kit.Words{"您的用户名", "Your user name"}, domain.MaxNameChars)
-	page.Username.Auto, page.Username.Required, page.Username.Hint = "username", true, kit.Words{"英文字母和数字", "Letters and digits"}
+	page.Username.Auto, page.Username.Required, page.Username.Hint = "username", true, kit.Words{"英文字母、数字或符号，不能有空格", "Plain letters, digits or signs, no spaces"}
 	page.Password, page.Again = textField(s, "password", kit.Words{"密码", "Password"}, domain.MaxPasswordChars), textField(s, "again", kit.Words{"再输一次密码", "The password again"}, domain.MaxPasswordChars)
 	page.Password.Hint = kit.Words{fmt.Sprintf("至少 %d 个字符", domain.MinPasswordChars), fmt.Sprintf("At least %d characters", domain.MinPasswordChars)}
 	for _, f := range []*kit.Field{&page.Password, &page.Again} {

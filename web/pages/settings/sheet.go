@@ -30,7 +30,7 @@ func dateField(s *kit.Sheet, name string, label kit.Words) kit.Field {
 
 // sent gives the values of a form that was sent.
 func sent(c *fiber.Ctx) func(string) string {
-	return func(name string) string { return c.FormValue(name) }
+	return func(name string) string { return kit.Sent(c, name) }
 }
 
 // all values of a name that was sent, in their order.

@@ -59,14 +59,14 @@ func (p *pages) drawVenue(c *fiber.Ctx, status int, refusal error) error {
 // saveVenue changes what people are told about the venue.
 func (p *pages) saveVenue(c *fiber.Ctx) error {
 	_, err := p.App.ChangeVenue(c.UserContext(), httpx.ActorOf(c), "venue", func(v *sqlite.Venue) error {
-		name, badName := domain.ParseName("name", c.FormValue("name"))
-		address, badAddress := domain.ParseNote("address", c.FormValue("address"))
-		phone, badPhone := app.ParseShownPhone("phone", plain(c.FormValue("phone")))
+		name, badName := domain.ParseName("name", kit.Sent(c, "name"))
+		address, badAddress := domain.ParseNote("address", kit.Sent(c, "address"))
+		phone, badPhone := app.ParseShownPhone("phone", plain(kit.Sent(c, "phone")))
 		if err := domain.Together(badName, badAddress, badPhone); err != nil {
 			return err
 		}
 		is := shownOf(*v)
-		err := app.Change(&is, shown{name, address, phone}, c.FormValue("mark"))
+		err := app.Change(&is, shown{name, address, phone}, kit.Sent(c, "mark"))
 		v.Name, v.Address, v.Phone = is.Name, is.Address, is.Phone
 		return err
 	})
