@@ -211,7 +211,7 @@ func TestExits_ALadderThatChanges(t *testing.T) {
 	e.policy(func(p *domain.Policy) { p.RefundLadder = nil })
 	preview, err := e.app.PreviewRefund(ctx, e.a, e.o.ID)
 	must(t, err)
-	want(t, "preview", preview, app.RefundPreview{Order: e.o.ID, Percent: 100, Slots: 4402, Goods: 6000, Amount: 10402, Paid: 10402, Coupon: true, Currency: "CNY"})
+	want(t, "preview", preview, app.RefundPreview{Order: e.o.ID, State: "paid", Percent: 100, Slots: 4402, Goods: 6000, Amount: 10402, Paid: 10402, Coupon: true, Currency: "CNY"})
 	e.cancel(e.a, e.o.ID)
 	want(t, "refund", e.refunded(e.o.ID), 10402)
 }

@@ -71,11 +71,9 @@ func (p *pages) setUp(c *fiber.Ctx) error {
 	if err != nil {
 		return kit.Beside(c, err, func(status int) error { return p.drawSetUp(c, status, sent(c), named(err, setUpField)) })
 	}
-	in, err := p.App.LogInStaff(c.UserContext(), set.Owner.Username, set.Owner.Password)
-	if err != nil {
+	if err := httpx.SignInStaff(c, p.App, set.Owner.Username, set.Owner.Password); err != nil {
 		return err
 	}
-	httpx.SetSession(c, in.Token)
 	return kit.Done(c, "/owner/start", "made")
 }
 

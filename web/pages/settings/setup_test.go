@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"courtd/domain"
+	"courtd/web/httpx"
 	"courtd/web/pages/clubtest"
 )
 
@@ -33,6 +34,9 @@ func TestFirstSetUp(t *testing.T) {
 	form := setUpForm(t, b, "address", "新路 1 号", "phone", "021-1", "courts", "3", "opens", "9:00", "closes", "2300", "slot_minutes", "60",
 		"peak_price", "60.5", "peak_from", "18", "peak_weekend", "on", "hold_minutes", "15")
 	b.Send("/setup", form).WantRedirect("/owner/start?said=made")
+	if b.Cookies[httpx.BrowserCookie] == "" {
+		t.Error("the browser in which the owner set the venue up is not known for them")
+	}
 	b.Get("/owner/start?said=made").Want(200).Says("场馆已建好，您已登录", "商品", "员工", "规则", "封场").Has(`href="/owner/goods"`, `href="/owner/staff"`, `href="/owner/policy"`, `href="/owner/closures"`)
 	v, courts, _, err := k.App.Venue(t.Context())
 	clubtest.Must(t, err)
