@@ -59,6 +59,7 @@ func TestFormsComeBackWhileNothingCanBeWritten(t *testing.T) {
 
 	wantBack(t, "an order", customer.Post("/orders", "nonce", "the-first-form", "slot", evening, "qty.g1", "2", "coupon", "WELCOME", "name", "张三"),
 		`value="`+evening+`" data-price="6000" data-end="1796900400" checked`, `name="qty.g1" min="0" max="12" value="2"`, `value="WELCOME"`, `value="张三"`, `name="nonce" value="the-first-form"`)
+	wantBack(t, "a login code", k.Browser().Post("/login/code", "phone", "13700137000"), `value="13700137000"`)
 	wantBack(t, "a payment", customer.Post(unpaid+"/pay"), "￥60")
 	wantBack(t, "a booking at the desk", desk.Send("/desk/orders", desked), `value="王小明"`, `value="13611112222"`, `name="nonce" value="`+desked.Get("nonce")+`"`)
 	wantBack(t, "goodwill", desk.Send("/desk"+order+"/refunds", goodwill), `value="12.50"`, `灯坏了`)
