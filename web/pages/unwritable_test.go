@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"context"
+	"database/sql"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -126,4 +127,25 @@ func staffID(t *testing.T, k *clubtest.Club, username string) (id string) {
 		return s.QueryRow(`SELECT id FROM staff WHERE username = ?`, username).Scan(&id)
 	}))
 	return id
+}
+
+// A database that another program has locked can be read: the form comes back, too.
+func TestAFormComesBackFromALockedDatabase(t *testing.T) {
+	k := clubtest.Open(t, true)
+	owner := k.Owner()
+	var path string
+	clubtest.Must(t, k.DB.Read(t.Context(), func(s *sqlite.Snapshot) error {
+		return s.QueryRow(`SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&path)
+	}))
+	other, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
+	clubtest.Must(t, err)
+	defer other.Close()
+	lock, err := other.Begin()
+	clubtest.Must(t, err)
+	p := owner.Post("/owner/goods", "name", "手胶", "price", "12.5", "nonce", "n1").Want(503).Has(`value="手胶"`, `value="12.5"`, `name="nonce" value="n1"`)
+	if wait := p.Header.Get("Retry-After"); wait != "5" {
+		t.Errorf("Retry-After %q; nobody knows how long it takes", wait)
+	}
+	clubtest.Must(t, lock.Rollback())
+	owner.Post("/owner/goods", "name", "手胶", "price", "12.5", "nonce", "n1").Want(303)
 }
