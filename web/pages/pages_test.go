@@ -60,6 +60,7 @@ var (
 	inlineStyle  = regexp.MustCompile(`(?i)<style|\sstyle=`)
 	inlineScript = regexp.MustCompile(`(?i)<script[^>]*>[^<]|\son[a-z]+=|javascript:`)
 	otherHosts   = regexp.MustCompile(`(?i)(?:src|href|action)="(?:https?:)?//`)
+	dateFields   = regexp.MustCompile(`<input[^>]*type="date[^>]*>`)
 	postForms    = regexp.MustCompile(`(?s)<form method="post".*?</form>`)
 )
 
@@ -79,6 +80,11 @@ func checkMarkup(t *testing.T, name string, p clubtest.Page) {
 	for what, pattern := range map[string]*regexp.Regexp{"inline style": inlineStyle, "inline script": inlineScript, "another host": otherHosts} {
 		if found := pattern.FindString(p.Body); found != "" {
 			t.Errorf("%s: %s: %q", name, what, found)
+		}
+	}
+	for _, field := range dateFields.FindAllString(p.Body, -1) {
+		if !strings.Contains(field, ` max="9999-12-31`) {
+			t.Errorf("%s: a year of six digits may be typed into %s", name, field)
 		}
 	}
 	forms := postForms.FindAllString(p.Body, -1)

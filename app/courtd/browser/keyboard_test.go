@@ -1,9 +1,11 @@
 package browser_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -110,4 +112,89 @@ func TestDeskBooksCallerByKeyboard(t *testing.T) {
 	p.keys("韩梅梅")
 	p.goes(func() { p.keys(kb.Enter) })
 	p.seeIn("main", "韩梅梅", "2号场")
+}
+
+// reachable fails unless Tab comes past everything on the page that can be used, of
+// radio buttons and of a grid past one of them, the arrow keys lead on from there.
+func (u *user) reachable() {
+	u.t.Helper()
+	stops := eval[int](u, `(() => {
+		globalThis.passed = new Set([document.activeElement]);
+		document.addEventListener("focusin", (event) => passed.add(event.target));
+		globalThis.usable = () => [...([...document.querySelectorAll("dialog[open]")].pop() ?? document).querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
+			.filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility({ visibilityProperty: true }));
+		return usable().reduce((n, e) => n + (/date|time/.test(e.type) ? 6 : 1), 0);
+	})()`)
+	for range stops + 10 {
+		u.keys(kb.Tab)
+	}
+	missed := eval[[]string](u, `usable().filter((e) => !passed.has(e) && !(e.type === "radio" && [...passed].some((other) => other.name === e.name && other.form === e.form)))
+		.slice(0, 5).map((e) => e.outerHTML.slice(0, 150))`)
+	if stops == 0 || len(missed) > 0 {
+		u.complain("%s: %d times Tab do not come past %s", u.at(), stops+10, strings.Join(missed, "\n"))
+	}
+}
+
+// entering types into the field with a name, in place of what is there.
+func (u *user) entering(name, text string) {
+	u.t.Helper()
+	u.tabTo(name)
+	u.chord("a", chromedp.ModifierCtrl)
+	u.keys(text)
+}
+
+// pressing presses what has a name, and waits for the page that it leads to.
+func (u *user) pressing(name string) {
+	u.t.Helper()
+	u.tabTo(name)
+	u.goes(func() { u.keys(kb.Enter) })
+}
+
+// A day in the office without a mouse: a price, a receipt, somebody new, a rule, and a
+// court that is closed with a booking on it and opened again.
+func TestOwnerWorksByKeyboard(t *testing.T) {
+	t.Parallel()
+	k := openClub(t)
+	k.paid(k.customer(customerPhone), slots("c2", "17:30"))
+	u := k.visitor(wide).as(k.staff("owner"))
+	u.open("/owner")
+	u.pressing("价格")
+	u.entering("规则 2 的 每场（元）", "75")
+	u.pressing("保存价格")
+	u.seeIn("main", "￥75")
+	u.pressing("商品")
+	u.pressing("进货、修改 矿泉水")
+	u.entering("到货件数", "24")
+	u.pressing("登记进货")
+	u.see("72") // 48 were there
+	u.pressing("员工")
+	u.tabTo("+ 添加员工")
+	u.keys(kb.Enter)
+	u.entering("用户名", "xiaoli")
+	u.entering("姓名", "小李")
+	u.pressing("添加")
+	u.see("小李")
+	u.pressing("规则")
+	u.entering("每人每天最多几场 （场）", "3")
+	u.pressing("保存规则")
+	u.pressing("封场")
+	u.tabTo("2号场")
+	u.keys(" ")
+	u.tabTo("从哪一天")
+	u.keys("12102026")
+	u.tabTo("到哪一天（含）")
+	u.keys("12102026")
+	u.entering("原因", "换灯")
+	u.pressing("下一步：看影响")
+	u.see("影响 1 个预订", "17:30–19:00")
+	u.tabTo("全部取消，全额退款 ￥60 顾客会收到通知；优惠码和商品在整单取消时一并退回。")
+	u.keys(" ")
+	u.pressing("确认封场")
+	u.see("生效中", "换灯")
+	u.pressing("解除封场 今天 12-10 全天 2号场")
+	u.see("已解除")
+	u.open("/")
+	u.seeIn(gridCell("c2", "17:30"), "￥75")
+	u.open("/rules")
+	u.see("每人每天最多 3 场")
 }

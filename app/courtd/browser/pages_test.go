@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// No page is wider than the screen, no two texts lie over each other, none has a serious fault for people who use it
-// by other means, and words can be read in the dark, in either language.
+// No page is wider than the screen, no two texts lie over each other, everything on them can
+// be reached by keyboard, none has a serious fault for people who use it by other means, and words can be read in the dark, in either language.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	d := fullDay(t)
@@ -58,6 +58,7 @@ func (u *user) looksRight(s scene) {
 	u.fits()
 	u.apart()
 	u.accessible("color-contrast", "scrollable-region-focusable")
+	u.reachable()
 	u.look(phone)
 }
 
