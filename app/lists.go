@@ -170,3 +170,12 @@ func (a *App) RefundsForStaff(ctx context.Context, actor Actor) (List[RefundView
 	})
 	return out, err
 }
+
+// CountRefundsForStaff says how many refunds wait for a person at the desk.
+func (a *App) CountRefundsForStaff(ctx context.Context) (n int, err error) {
+	err = a.db.Read(ctx, func(s *sqlite.Snapshot) error {
+		n, err = s.CountRefundsForStaff()
+		return err
+	})
+	return n, err
+}

@@ -95,6 +95,16 @@ func (s *Snapshot) RefundsForStaff(limit int) ([]Refund, error) {
 		ORDER BY f.created_at, f.id LIMIT ?`, limit)
 }
 
+// CountRefundsForStaff says how many of those there are.
+func (s *Snapshot) CountRefundsForStaff() (int, error) {
+	var n int
+	err := s.QueryRow("SELECT count(*) FROM refunds f JOIN payments p ON p.id = f.payment_id WHERE " + waitsForStaff).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count refunds for staff: %w", err)
+	}
+	return n, nil
+}
+
 // Refundable is what is left of a payment after all refunds made for it.
 func (s *Snapshot) Refundable(paymentID string) (int64, error) {
 	var left int64

@@ -52,12 +52,14 @@ func TestCashIsHandedBackOnce(t *testing.T) {
 	k := clubtest.Open(t, true)
 	desk, order := k.Desk(), cashBack(t, k, "王小明")
 	p := desk.Get("/desk/todo").Says("要退给顾客的钱 (1)", "￥60", "王小明", "订单 "+order.Number, "以现金收的款", "下雨")
+	desk.Get("/desk").Has(`待办 <b class="waiting num">1</b>`)
+	k.Browser().Get("/").HasNot("waiting num")
 	act := clubtest.Around(p.Body, `<form method="post" action="/desk/refunds/`, `"`)
 	before := desk.Get("/desk/todo/waiting").Header.Get("ETag")
 	for range 2 { // the same form twice is one act
 		desk.Post("/desk/refunds/"+act, "nonce", nonceOf(p)).WantRedirect("/desk/todo?notices=gave_up&said=refund")
 	}
-	desk.Get("/desk/todo?said=refund").Says("已确认退款", "没有要退的钱。")
+	desk.Get("/desk/todo?said=refund").Says("已确认退款", "没有要退的钱。").HasNot("待办 <b")
 	if n := rows(t, k, "SELECT count(*) FROM audit WHERE action = 'confirm refund'"); n != 1 {
 		t.Errorf("%d records of one refund", n)
 	}

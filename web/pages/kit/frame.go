@@ -41,7 +41,11 @@ type NavLink struct {
 	Href    string
 	Words   Words
 	Current bool
+	Count   int // of what waits there for somebody; 0 is not shown
 }
+
+// toDo is where money waits that is to be handed back.
+const toDo = "/desk/todo"
 
 // Say is a message of some lines on a page, with a way on if there is one.
 type Say struct {
@@ -59,6 +63,17 @@ func (s *Site) FrameOf(c *fiber.Ctx, title Words) (Frame, sqlite.Venue, domain.I
 	}
 	f := s.bareFrame(c, title)
 	f.VenueName, f.VenueAt, f.VenuePhone = venue.Name, venue.Address, venue.Phone
+	if f.Staff {
+		waiting, err := s.App.CountRefundsForStaff(c.UserContext())
+		if err != nil {
+			return Frame{}, venue, now, err
+		}
+		for i := range f.Nav {
+			if f.Nav[i].Href == toDo {
+				f.Nav[i].Count = waiting
+			}
+		}
+	}
 	f.Now, f.Clock = int64(now), now.In(venue.Calendar.Zone).Format("2006-01-02 15:04")
 	return f, venue, now, nil
 }
@@ -73,12 +88,12 @@ func (s *Site) bareFrame(c *fiber.Ctx, title Words) Frame {
 		CSRF: httpx.CSRFToken(c), OtherLang: otherLang(c)}
 	path := c.Path()
 	link := func(href, zh, en string, current bool) {
-		f.Nav = append(f.Nav, NavLink{href, Words{zh, en}, current})
+		f.Nav = append(f.Nav, NavLink{Href: href, Words: Words{zh, en}, Current: current})
 	}
 	if f.Staff {
 		link("/desk", "看板", "Board", path == "/desk")
 		link("/desk/scan", "核销", "Scan", path == "/desk/scan" || path == "/desk/checkins")
-		link("/desk/todo", "待办", "To do", path == "/desk/todo")
+		link(toDo, "待办", "To do", path == toDo)
 		if f.Owner {
 			link("/owner", "管理", "Manage", strings.HasPrefix(path, "/owner"))
 		}
