@@ -135,7 +135,7 @@ func hitsOf(s *sqlite.Snapshot, venue sqlite.Venue, req ClosureRequest) ([]Hit, 
 			byOrder[r.OrderID] = append(byOrder[r.OrderID], r)
 		}
 	}
-	told := map[string]int64{} // refunds already shown, by order
+	told, shown := map[string]int64{}, map[string]int64{} // by order: what the hits so far are worth, and what of it goes back
 	for _, r := range live {
 		head, err := s.OrderHead(r.OrderID)
 		if err != nil {
@@ -156,6 +156,13 @@ func hitsOf(s *sqlite.Snapshot, venue sqlite.Venue, req ClosureRequest) ([]Hit, 
 			whole, _ := order.ClosureRefund(s.Now, mine)
 			h.Refund += whole - told[r.OrderID]
 		}
+		_, left, err := paidAndLeft(s, r.OrderID)
+		if err != nil {
+			return nil, nil, err
+		}
+		// What was given back before does not go back again.
+		h.Refund = min(h.Refund, left-shown[r.OrderID])
+		shown[r.OrderID] += h.Refund
 		hits = append(hits, h)
 	}
 	return hits, live, nil

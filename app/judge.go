@@ -79,9 +79,8 @@ func (a *App) carryOut(tx *sqlite.Tx, venue sqlite.Venue, p sqlite.Payment, verd
 		}
 		return a.queue(tx, venue, order, notice{kind: notify.KindLateMoney, occasion: p.ID, amountFen: p.AmountFen, refundFen: p.AmountFen, reason: reason})
 	}
-	// A slot that was closed while the payment was open has no claim any more.
 	excess := p.AmountFen - paidClaims(order, tx.Now)
-	if _, err := a.giveBack(tx, order.ID, excess, giving{purpose: "closure", cause: p.ID, reason: "slot_closed", payment: p.ID}); err != nil {
+	if _, err := a.giveBack(tx, order.ID, excess, excessOf(order, p)); err != nil {
 		return err
 	}
 	kind := notify.KindPaid
@@ -89,6 +88,19 @@ func (a *App) carryOut(tx *sqlite.Tx, venue sqlite.Venue, p sqlite.Payment, verd
 		kind = notify.KindLateMoney
 	}
 	return a.queue(tx, venue, order, notice{kind: kind, occasion: p.ID, amountFen: p.AmountFen, revived: verdict == verdictRevived})
+}
+
+// excessOf says why an order costs less than was asked for when its payment was opened:
+// a slot has been closed since, so that it has no claim any more, or one was moved to a
+// cheaper time.
+func excessOf(o domain.Order, p sqlite.Payment) giving {
+	g := giving{purpose: "move", cause: p.ID, reason: "moved_cheaper", payment: p.ID}
+	for _, r := range o.Reservations {
+		if r.CancelledBy == byVenue && !r.Moved {
+			g.purpose, g.reason = "closure", "slot_closed"
+		}
+	}
+	return g
 }
 
 // mismatch says in what a success differs from the attempt that courtd made, or "".

@@ -26,7 +26,7 @@ type PaymentOpened struct {
 // OpenPayment opens a payment of an order that is held. The attempt is a row
 // before the provider hears of it; the same key gives the same attempt again.
 // Nothing here moves the order's deadline.
-func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, clientIP string, key Key) (PaymentOpened, error) {
+func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, clientIP string, key Key, shown ...Shown) (PaymentOpened, error) {
 	provider, ok := a.providers[via]
 	if !ok {
 		return PaymentOpened{}, domain.BadField("via", "cannot be used here")
@@ -46,6 +46,9 @@ func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, client
 			return err
 		}
 		paymentID, _, err := once(tx, actor, key, "open payment", []string{orderID, via}, func() (string, error) {
+			if err := agreed(shown, payable(order, tx.Now)); err != nil {
+				return "", err
+			}
 			return a.writeAttempt(tx, venue, order, provider, id, via, clientIP)
 		})
 		if err != nil {

@@ -93,3 +93,42 @@ func TestCashIsTakenForWhatWasShown(t *testing.T) {
 		want(t, "due", o.Due, 0)
 	}
 }
+
+// A closure shows what goes back of an order whose money has gone back in part, and a
+// refund between the preview and the closure makes it another.
+func TestAClosureShowsWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	c.price(6000)
+	o := c.paidAt(c.customer("13800000001"), slot("c1", "17:30"))
+	req := app.ClosureRequest{Courts: []string{"c1"}, From: at("2026-12-10T17:30:00+08:00"), To: at("2026-12-10T19:00:00+08:00"), Reason: "漏水", CancelBookings: true}
+	before, err := c.app.PreviewClosure(ctx, req)
+	must(t, err)
+	want(t, "whole", before.Hits[0].Refund, 6000)
+	_, err = c.app.Goodwill(ctx, c.desk, o.ID, 1500, "等太久", "")
+	must(t, err)
+	req.Seen = before.Mark
+	_, err = c.app.MakeClosure(ctx, c.owner, req, "")
+	wantReason(t, err, "changed_meanwhile")
+	after, err := c.app.PreviewClosure(ctx, req)
+	must(t, err)
+	want(t, "left", after.Hits[0].Refund, 4500)
+	req.Seen = after.Mark
+	_, err = c.app.MakeClosure(ctx, c.owner, req, "")
+	must(t, err)
+	want(t, "back", c.count("SELECT sum(amount_fen) FROM refunds WHERE purpose = 'closure'"), 4500)
+}
+
+// The button says an amount, and nothing else is asked for.
+func TestAPaymentIsOpenedForWhatWasShown(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	c.eveningPrices()
+	a := c.customer("13800000001")
+	o := c.book(a, slots(slot("c1", "17:30")))
+	_, err := c.app.OpenPayment(ctx, a, o.ID, "sandbox", "", "", app.Shown(o.Due+1))
+	wantReason(t, err, "amount_changed")
+	want(t, "attempts", c.count("SELECT count(*) FROM payments"), 0)
+	_, err = c.app.OpenPayment(ctx, a, o.ID, "sandbox", "", "", app.Shown(o.Due))
+	must(t, err)
+}

@@ -79,11 +79,20 @@ func hidden(char rune) bool {
 }
 
 // ParsePhone reads a phone number with or without spaces and hyphens and returns
-// its digits, after a "+" if it is a foreign one: +86 is dropped, so that one
-// Chinese phone is one customer. A refusal names the field.
+// its digits, after a "+" if it is a foreign one. +86 is dropped, 00 is a "+", and a
+// Chinese mobile number is itself however it is dialled, so that one phone is one
+// customer. A refusal names the field.
 func ParsePhone(field, s string) (string, error) {
 	compact := strings.NewReplacer(" ", "", "-", "").Replace(s)
+	if abroad, dialled := strings.CutPrefix(compact, "00"); dialled {
+		compact = "+" + abroad
+	}
 	phone, chinese := strings.CutPrefix(compact, "+86")
+	for _, dialled := range []string{"86", "0"} {
+		if mobile, ok := strings.CutPrefix(phone, dialled); ok && chineseMobile(mobile) {
+			phone = mobile
+		}
+	}
 	digits := phone
 	if !chinese {
 		digits = strings.TrimPrefix(phone, "+")
@@ -92,6 +101,12 @@ func ParsePhone(field, s string) (string, error) {
 		return "", BadField(field, "must be a phone number of %d to %d digits", MinPhoneDigits, MaxPhoneDigits)
 	}
 	return phone, nil
+}
+
+// chineseMobile reports whether digits are a mobile number of China: eleven of them
+// from 13 to 19 on. No number of a landline has that form after 86 or 0.
+func chineseMobile(s string) bool {
+	return len(s) == 11 && s[0] == '1' && s[1] >= '3' && strings.Trim(s, "0123456789") == ""
 }
 
 // MaskPhone hides the middle of a phone number: "138****5678". Of a short one

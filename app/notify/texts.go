@@ -112,6 +112,7 @@ var reasonWords = map[string]struct{ zh, en string }{
 	"slot_taken":        {"场次已被他人预订", "the slot has been booked by someone else"},
 	"slot_past":         {"场次已经开始", "the slot has already begun"},
 	"slot_closed":       {"场地已封场", "the court is closed"},
+	"moved_cheaper":     {"已改到较便宜的场次", "it was moved to a cheaper slot"},
 	"out_of_stock":      {"商品已售完", "the goods are sold out"},
 	"coupon_used":       {"优惠券已被使用", "the coupon has been used"},
 	"coupon_invalid":    {"优惠券已失效", "the coupon is no longer valid"},

@@ -147,21 +147,19 @@ const BrowserCookie = "courtd_browser"
 // SignInStaff signs a staff member in on a page: the browser gets a session, and is
 // known for them from then on. An attempt from a browser that is known for the very
 // name has a count of its own. So however many strangers guess on and on, who works
-// here gets in where they have been before; and whoever has stolen the cookie guesses
-// no faster than anybody.
+// here gets in where they have been before; and whoever has stolen the cookie has
+// that one count more than anybody.
 func SignInStaff(c *fiber.Ctx, a *app.App, username, password string) error {
 	ctx, username, browser := Context(c), strings.TrimSpace(username), c.Cookies(BrowserCookie)
 	known, err := a.KnowsBrowser(ctx, username, browser)
 	if err != nil {
 		return err
 	}
-	if known {
-		err = countIn(ctx, bounds{bucket("browser", browser): MaxLoginsPerName})
-	} else {
-		err = countGuess(ctx, staffName(username))
-	}
-	if err != nil {
-		return err
+	full := !known || countIn(ctx, bounds{bucket("browser", browser): MaxLoginsPerName}) != nil
+	if full { // as for everybody: a thief must not keep out who was robbed
+		if err := countGuess(ctx, staffName(username)); err != nil {
+			return err
+		}
 	}
 	in, kept, err := a.LogInStaffAt(ctx, username, password, browser)
 	if err != nil {

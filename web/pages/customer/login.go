@@ -1,6 +1,8 @@
 package customer
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"net/url"
 	"strings"
@@ -71,6 +73,13 @@ func (p *pages) shown(value string) string {
 	return value
 }
 
+// sentCookie remembers that this browser has had a code sent to a phone: an address
+// alone must not claim it.
+func sentCookie(phone string) string {
+	sum := sha256.Sum256([]byte(phone))
+	return "courtd_sent_" + hex.EncodeToString(sum[:6])
+}
+
 // askPhone begins to sign somebody in; who is signed in already goes on.
 func (p *pages) askPhone(c *fiber.Ctx) error {
 	next := kit.SafeNext(c.Query("next"), "/")
@@ -78,7 +87,7 @@ func (p *pages) askPhone(c *fiber.Ctx) error {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
 	page := loginPage{Next: next, Phone: strings.TrimSpace(c.Query("phone"))}
-	if phone, err := domain.ParsePhone("phone", page.Phone); err == nil && c.Query("sent") != "" {
+	if phone, err := domain.ParsePhone("phone", page.Phone); err == nil && c.Query("sent") != "" && c.Cookies(sentCookie(phone)) != "" {
 		page.Phone, page.Sent, page.DemoCode = phone, true, p.shown(c.Query("shown"))
 	}
 	return p.drawLogin(c, http.StatusOK, page)
@@ -90,6 +99,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 	sent, err := httpx.SendLoginCode(httpx.Context(c), p.App, page.Phone)
 	if err == nil {
 		page.Sent, page.Phone, page.DemoCode = true, sent.Phone, sent.Code
+		httpx.KeepBriefly(c, sentCookie(page.Phone), "1", int(domain.LoginCodeLife.Seconds()))
 		if page.DemoCode == "" {
 			page.Wait = app.CodePause
 		}

@@ -2,6 +2,7 @@ package customer
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -54,13 +55,17 @@ func payWithin(venue sqlite.Venue) deskPay {
 	return deskPay{When: kit.Words{long[0] + "内", "within " + long[1]}, Phone: venue.Phone}
 }
 
-// openPayment opens a payment; the order's page goes on from there.
+// openPayment opens a payment for what the button said; the order's page goes on from there.
 func (p *pages) openPayment(c *fiber.Ctx) error {
 	id, via := c.Params("id"), kit.Sent(c, "via")
 	if via == "" {
 		via = pay.ViaSandbox
 	}
-	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, via, httpx.ClientIP(c), kit.KeyOf(c))
+	var shown []app.Shown
+	if fen, err := strconv.ParseInt(kit.Sent(c, "amount"), 10, 64); err == nil {
+		shown = append(shown, app.Shown(fen))
+	}
+	_, err := p.App.OpenPayment(c.UserContext(), httpx.ActorOf(c), id, via, httpx.ClientIP(c), kit.KeyOf(c), shown...)
 	if err == nil {
 		return toOrder(c, id)
 	}

@@ -83,6 +83,7 @@ var LateReasons = map[string]Words{
 	"coupon_invalid":    {"优惠券已不可用", "the coupon can no longer be used"},
 	"already_paid":      {"订单已付过款", "the order had been paid already"},
 	"already_cancelled": {"订单已取消", "the order had been cancelled"},
+	"moved_cheaper":     {"已改到较便宜的场次", "it was moved to a cheaper slot"},
 	"price_changed":     {"金额与订单不符", "the amount does not match the order"},
 }
 

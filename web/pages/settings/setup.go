@@ -36,10 +36,15 @@ func (p *pages) mayBeSetUp(c *fiber.Ctx) error {
 		return domain.Refuse(domain.NotFound, "already_set_up", "the venue is set up; sign in as its owner")
 	case !domain.IsReason(err, "not_set_up"):
 		return err
-	case p.SetUpToken == "" || !secret.EqualHash(secret.HashToken(tokenOf(c)), secret.HashToken(p.SetUpToken)):
+	case !p.hasToken(c):
 		return domain.Refuse(domain.Forbidden, "set_up_token", "the address lacks the token that courtd printed when it started")
 	}
 	return nil
+}
+
+// hasToken reports whether a request carries the token that courtd printed.
+func (p *pages) hasToken(c *fiber.Ctx) bool {
+	return p.SetUpToken != "" && secret.EqualHash(secret.HashToken(tokenOf(c)), secret.HashToken(p.SetUpToken))
 }
 
 // tokenOf is the token of the link that was opened, or of the form that came from it.
@@ -61,10 +66,15 @@ func (p *pages) askSetUp(c *fiber.Ctx) error {
 
 // setUp makes the venue, signs its owner in and goes on to what comes next.
 func (p *pages) setUp(c *fiber.Ctx) error {
-	if err := p.mayBeSetUp(c); err != nil {
-		return err
-	}
 	set, err := readSetUp(sent(c))
+	if refusal := p.mayBeSetUp(c); refusal != nil {
+		// The button pressed twice: who has just set the venue up is signed in once more.
+		if domain.IsReason(refusal, "already_set_up") && err == nil && p.hasToken(c) &&
+			httpx.SignInStaff(c, p.App, set.Owner.Username, set.Owner.Password) == nil {
+			return kit.Done(c, "/owner/start", "made")
+		}
+		return refusal
+	}
 	if err == nil {
 		err = p.App.SetUpVenue(c.UserContext(), set)
 	}
