@@ -132,3 +132,33 @@ func TestAPaymentIsOpenedForWhatWasShown(t *testing.T) {
 	_, err = c.app.OpenPayment(ctx, a, o.ID, "sandbox", "", "", app.Shown(o.Due))
 	must(t, err)
 }
+
+// What a payment brings beyond the price goes back for the reason there is: the slot is
+// another and cheaper one by now, or it was closed.
+func TestWhatIsTooMuchSaysWhy(t *testing.T) {
+	t.Parallel()
+	for reason, purpose := range map[string]string{"moved_cheaper": "move", "slot_closed": "closure"} {
+		c := newClub(t)
+		c.eveningPrices()
+		a := c.customer("13800000001")
+		o := c.book(a, slots(slot("c1", "17:30"), slot("c1", "19:00")))
+		opened := c.open(a, o)
+		if purpose == "move" {
+			_, err := c.move(o.Reservations[1].ID, slot("c2", "13:00"))
+			must(t, err)
+		} else {
+			_, err := c.close("19:00", "20:30", true, "c1")
+			must(t, err)
+		}
+		due := c.order(a, o.ID).Due
+		c.tell(c.succeed(opened))
+		after := c.order(a, o.ID)
+		want(t, reason+": state", after.State, "paid")
+		if len(after.Refunds) != 1 {
+			t.Fatalf("%s: refunds %+v", reason, after.Refunds)
+		}
+		want(t, "too much", after.Refunds[0].Amount, o.Due-due)
+		want(t, "purpose", after.Refunds[0].Purpose, purpose)
+		want(t, "reason", after.Refunds[0].Reason, reason)
+	}
+}

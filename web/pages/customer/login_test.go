@@ -48,3 +48,15 @@ func TestLoginsAreLimited(t *testing.T) {
 		t.Error("nothing says when to try again")
 	}
 }
+
+// A link cannot say that a code was sent; the page that sent one can be read again in
+// the other language.
+func TestNoLinkClaimsThatACodeWasSent(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Browser()
+	link := "/login?phone=13800138000&sent=1&shown=123456"
+	b.Get(link).Want(200).HasNot("123456", `name="code"`)
+	b.Post("/login/code", "phone", "13800138000").Want(200).Has(`name="code"`)
+	b.Get(link).Want(200).Has(`name="code"`)
+	b.Get("/login?phone=13900139000&sent=1").Want(200).HasNot(`name="code"`)
+}

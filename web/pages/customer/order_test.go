@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"courtd/app"
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/pages/clubtest"
@@ -207,4 +208,20 @@ func TestCancelMarksTheStepAndIsDoneOnce(t *testing.T) {
 	form.Set("nonce", "another")
 	b.Send(order+"/cancel", form).Want(409).Says("订单已取消")
 	b.Get(order).Says("已取消", "￥60")
+}
+
+// A slot of an order that is held is closed: what the page asks for is what the rest
+// costs, and a button that says more opens nothing.
+func TestTheButtonAsksForWhatIsDue(t *testing.T) {
+	k := clubtest.Open(t, true)
+	b := k.Customer("13800138000")
+	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"), "slot", clubtest.Slot(t, "c1", "19:00"))
+	old := b.Get(order).Says("去付款 ￥120").Form(order + "/pay")
+	owner, err := k.App.WhoIs(t.Context(), k.Owner().Cookies["courtd_session"])
+	clubtest.Must(t, err)
+	_, err = k.App.MakeClosure(t.Context(), owner, app.ClosureRequest{Courts: []string{"c1"}, From: clubtest.At(t, "2026-12-10T19:00:00+08:00"),
+		To: clubtest.At(t, "2026-12-10T20:30:00+08:00"), Reason: "漏水", CancelBookings: true}, "")
+	clubtest.Must(t, err)
+	p := b.Send(order+"/pay", old).Want(409).Says("金额有变化", "去付款 ￥60")
+	b.Send(order+"/pay", p.Form(order+"/pay")).WantRedirect(order)
 }

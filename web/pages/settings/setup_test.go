@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -33,10 +34,18 @@ func TestFirstSetUp(t *testing.T) {
 	b := k.Browser()
 	form := setUpForm(t, b, "address", "新路 1 号", "phone", "021-1", "courts", "3", "opens", "9:00", "closes", "2300", "slot_minutes", "60",
 		"peak_price", "60.5", "peak_from", "18", "peak_weekend", "on", "hold_minutes", "15")
+	pressedTwice := k.Browser() // what is sent before the answer to the first is there
+	pressedTwice.Cookies = maps.Clone(b.Cookies)
 	b.Send("/setup", form).WantRedirect("/owner/start?said=made")
 	if b.Cookies[httpx.BrowserCookie] == "" {
 		t.Error("the browser in which the owner set the venue up is not known for them")
 	}
+	pressedTwice.Send("/setup", form).WantRedirect("/owner/start?said=made")
+	stranger, guessed := k.Browser(), maps.Clone(form)
+	guessed.Set("csrf", stranger.Token())
+	guessed.Set("password", "another-password")
+	guessed.Set("again", "another-password")
+	stranger.Send("/setup", guessed).Want(404)
 	b.Get("/owner/start?said=made").Want(200).Says("场馆已建好，您已登录", "商品", "员工", "规则", "封场").Has(`href="/owner/goods"`, `href="/owner/staff"`, `href="/owner/policy"`, `href="/owner/closures"`)
 	v, courts, _, err := k.App.Venue(t.Context())
 	clubtest.Must(t, err)
