@@ -5,7 +5,10 @@ package notify
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"time"
 
 	"courtd/domain"
 )
@@ -17,14 +20,62 @@ type Message struct {
 	Kind         string
 	CustomerName string
 	Phone        string
+	OpenID       string // of the customer at WeChat; never shown to anybody
+	Email        string
 	Title        string
 	Text         string
 	TitleEN      string
 	TextEN       string
+
+	// Template says how the message is said where words of one's own are not allowed;
+	// nil where they are.
+	Template *Template
+	// Page is where the customer reads on, as a path such as "orders/ID"; may be empty.
+	Page string
+	// ICS is the order as a calendar, when it has slots that stand; may be nil.
+	ICS []byte
 }
 
+// Template is a message in a form that a carrier or a platform has approved: its id
+// there and the values of its parameters.
+type Template struct {
+	ID     string
+	Values []Value // in the template's order
+}
+
+// Value is one parameter of a template. Name is the platform's, such as "thing2";
+// carriers go by the order alone.
+type Value struct{ Name, Text string }
+
+// Sentinel errors of channels. Every other error is a failed try of one message, which
+// is made again later.
+var (
+	// ErrRefused says that this message will never arrive by this channel, as for a
+	// number that does not exist or a person who has not allowed it. It is not tried
+	// again.
+	ErrRefused = errors.New("refused for good")
+	// ErrNotAllowed is an ErrRefused because the person has allowed no (more) messages
+	// of this template.
+	ErrNotAllowed = fmt.Errorf("%w: not allowed by the receiver", ErrRefused)
+	// ErrDown says that the channel as a whole does not work: nobody is there, it is not
+	// set up as it should be, or it wants to be left alone. The message is not to blame.
+	ErrDown = errors.New("channel does not work")
+)
+
+// LaterError is an ErrDown that says how long the channel wants to be left alone.
+type LaterError struct {
+	After time.Duration
+	Err   error
+}
+
+func (e LaterError) Error() string { return fmt.Sprintf("%v; wants to be asked again in %s", e.Err, e.After) }
+
+// Unwrap gives what went wrong, and ErrDown.
+func (e LaterError) Unwrap() []error { return []error{e.Err, ErrDown} }
+
 // Channel delivers messages. An error means that the message may not have
-// arrived; the outbox tries again later.
+// arrived. No error contains a secret, an openid or a whole phone number: it is
+// shown to the owner.
 type Channel interface {
 	Name() string
 	Send(ctx context.Context, message Message) error

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
 	"courtd/domain"
 )
@@ -21,10 +22,34 @@ var (
 	// ErrUnknownPayment is the refusal to close or refund an attempt that the
 	// provider has never seen.
 	ErrUnknownPayment = errors.New("payment is not known to the provider")
+	// ErrNeedsNewNumber is the refusal to open an attempt whose number takes no money
+	// any more, because it was closed or has expired at the provider.
+	ErrNeedsNewNumber = errors.New("payment needs a new number")
 	// ErrBadSignature is the refusal of a notice that does not prove its sender,
 	// or whose time is too far from ours. Nothing in it may be used.
 	ErrBadSignature = errors.New("notice has no valid signature")
+	// ErrClockDrift is an ErrBadSignature whose only fault is its time: the sender is
+	// proven, so it is our clock (or theirs) that is wrong, and every notice will be
+	// refused until it is right.
+	ErrClockDrift = fmt.Errorf("%w: its time is too far from this machine's clock", ErrBadSignature)
+	// ErrUnknownKey is an ErrBadSignature under a key that is not set up here. The
+	// provider may have changed its key; anybody else can cause it too.
+	ErrUnknownKey = fmt.Errorf("%w: it was signed with a key that is not set up here", ErrBadSignature)
 )
+
+// Rules are what a way to pay asks of an attempt.
+type Rules struct {
+	// Replays says that an attempt which is still open can be opened again by its own
+	// request, for parameters that are fresh. Without it every opening is a new attempt.
+	Replays bool
+	// AtLeast is how long there must be left to pay; an attempt is not opened with less,
+	// because the provider would let it run longer than the order is held.
+	AtLeast time.Duration
+	// NeedsOpenID says that the payer must have signed in with the provider's app.
+	NeedsOpenID bool
+	// NeedsClientIP says that the payer's address is part of the request.
+	NeedsClientIP bool
+}
 
 // ViaSandbox is the way to pay at which a demonstration plays the bank. It takes no money.
 const ViaSandbox = "sandbox"
@@ -105,8 +130,9 @@ type RefundResult struct {
 	AmountFen   int64
 }
 
-// Notice is a verified message from a provider about one payment or one
-// refund; exactly one of the two is set. The same ID may come many times.
+// Notice is a verified message from a provider about one payment or one refund;
+// neither is set when it is about something that courtd has no use for. The same
+// ID may come many times.
 type Notice struct {
 	ID      string
 	Payment *Result
@@ -115,11 +141,17 @@ type Notice struct {
 
 // Provider takes and returns money.
 type Provider interface {
+	// Name names the provider in records: one name for all of its ways to pay.
+	Name() string
+	// Rules gives what one of those ways asks of an attempt.
+	Rules(via string) Rules
 	// Via names the ways to pay that this provider offers, as in the API.
 	Via() []string
 	// Merchant gives the account and app that every Result must name.
 	Merchant() (merchant, app string)
 	// Open registers an attempt, or gives fresh parameters for an identical one.
+	// ErrAlreadyPaid and ErrNeedsNewNumber are final; after any other error the same
+	// request may be sent again.
 	Open(ctx context.Context, request Request) (Opened, error)
 	// Close ends an attempt that is not paid. After ErrAlreadyPaid, and after
 	// any other refusal, the caller asks Query what has become of it.
