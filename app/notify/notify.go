@@ -68,7 +68,9 @@ type LaterError struct {
 	Err   error
 }
 
-func (e LaterError) Error() string { return fmt.Sprintf("%v; wants to be asked again in %s", e.Err, e.After) }
+func (e LaterError) Error() string {
+	return fmt.Sprintf("%v; wants to be asked again in %s", e.Err, e.After)
+}
 
 // Unwrap gives what went wrong, and ErrDown.
 func (e LaterError) Unwrap() []error { return []error{e.Err, ErrDown} }
