@@ -26,6 +26,8 @@ type Payment struct {
 	Asks             int
 	NextAskAt        domain.Instant
 	LastError        string
+	CalledAt         domain.Instant // when the provider was last asked to open it
+	LookAgainAt      domain.Instant // when it is asked about although it is closed
 }
 
 // Open reports whether the provider has not given its final answer yet.
@@ -35,7 +37,8 @@ func (p Payment) Open() bool {
 
 const paymentColumns = `SELECT p.id, p.order_id, p.via, p.purpose, p.amount_fen, p.currency, p.merchant, p.app, p.request,
  p.opened_at, p.expires_at, p.closed_at, p.succeeded_at, p.success_time, coalesce(p.transaction_id, ''),
- coalesce(p.verdict, ''), coalesce(p.verdict_reason, ''), p.asks, p.next_ask_at, p.last_error FROM payments p `
+ coalesce(p.verdict, ''), coalesce(p.verdict_reason, ''), p.asks, p.next_ask_at, p.last_error,
+ p.called_at, p.look_again_at FROM payments p `
 
 func (s *Snapshot) payments(where string, args ...any) ([]Payment, error) {
 	rows, err := s.Query(paymentColumns+where, args...)
@@ -48,7 +51,7 @@ func (s *Snapshot) payments(where string, args ...any) ([]Payment, error) {
 		var p Payment
 		if err := rows.Scan(&p.ID, &p.OrderID, &p.Via, &p.Purpose, &p.AmountFen, &p.Currency, &p.Merchant, &p.App, &p.Request,
 			&p.OpenedAt, &p.ExpiresAt, &p.ClosedAt, &p.SucceededAt, &p.SuccessTime, &p.TransactionID,
-			&p.Verdict, &p.VerdictReason, &p.Asks, &p.NextAskAt, &p.LastError); err != nil {
+			&p.Verdict, &p.VerdictReason, &p.Asks, &p.NextAskAt, &p.LastError, &p.CalledAt, &p.LookAgainAt); err != nil {
 			return nil, fmt.Errorf("scan payment: %w", err)
 		}
 		out = append(out, p)
@@ -76,6 +79,32 @@ func (s *Snapshot) PaymentsOfOrder(orderID string) ([]Payment, error) {
 func (s *Snapshot) AttemptsToAsk(after string, limit int) ([]Payment, error) {
 	return s.payments(`WHERE p.succeeded_at IS NULL AND p.closed_at IS NULL AND p.verdict IS NULL
 		AND p.via <> 'cash' AND coalesce(p.next_ask_at, 0) <= ? AND +p.id > ? ORDER BY +p.id LIMIT ?`, int64(s.Now), after, limit)
+}
+
+// AttemptsToLookAt gives closed attempts that are due to be asked about once more and
+// whose id is after a given one, in id order.
+func (s *Snapshot) AttemptsToLookAt(after string, limit int) ([]Payment, error) {
+	return s.payments(`WHERE p.look_again_at IS NOT NULL AND p.succeeded_at IS NULL AND p.look_again_at <= ? AND +p.id > ?
+		ORDER BY +p.id LIMIT ?`, int64(s.Now), after, limit)
+}
+
+// LookAgain says when an attempt that has not succeeded is asked about although it may
+// be closed; zero is never again.
+func (t *Tx) LookAgain(id string, at domain.Instant) error {
+	_, err := t.Exec("UPDATE payments SET look_again_at = ? WHERE id = ? AND succeeded_at IS NULL", at, id)
+	if err != nil {
+		return fmt.Errorf("look again at a payment: %w", err)
+	}
+	return nil
+}
+
+// PaymentCalled records that the provider is about to be asked to open an attempt.
+func (t *Tx) PaymentCalled(id string) error {
+	_, err := t.Exec("UPDATE payments SET called_at = ? WHERE id = ?", t.Now, id)
+	if err != nil {
+		return fmt.Errorf("payment called: %w", err)
+	}
+	return nil
 }
 
 // InsertPayment writes an attempt before the provider hears of it, or cash.

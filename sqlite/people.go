@@ -11,6 +11,9 @@ import (
 // Customer is somebody who books.
 type Customer struct {
 	ID, Phone, Name string
+	OpenID          string // at WeChat; shown to nobody
+	Email           string // proven by a code
+	MergedInto      string // the customer who took over all that this one had
 	CreatedAt       domain.Instant
 }
 
@@ -43,8 +46,8 @@ func (s *Snapshot) CustomerByPhone(phone string) (Customer, error) {
 
 func (s *Snapshot) customer(where string, arg any) (Customer, error) {
 	var c Customer
-	err := s.QueryRow("SELECT id, coalesce(phone, ''), name, created_at FROM customers WHERE "+where, arg).
-		Scan(&c.ID, &c.Phone, &c.Name, &c.CreatedAt)
+	err := s.QueryRow(`SELECT id, coalesce(phone, ''), name, coalesce(openid, ''), coalesce(email, ''), coalesce(merged_into, ''), created_at
+		FROM customers WHERE `+where, arg).Scan(&c.ID, &c.Phone, &c.Name, &c.OpenID, &c.Email, &c.MergedInto, &c.CreatedAt)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, domain.Refuse(domain.NotFound, "not_found", "no such customer")
 	}
@@ -56,7 +59,8 @@ func (s *Snapshot) customer(where string, arg any) (Customer, error) {
 
 // InsertCustomer adds a customer; an empty phone is allowed for somebody at the counter.
 func (t *Tx) InsertCustomer(c Customer) error {
-	_, err := t.Exec("INSERT INTO customers (id, phone, name, created_at) VALUES (?,?,?,?)", c.ID, orNull(c.Phone), c.Name, t.Now)
+	_, err := t.Exec("INSERT INTO customers (id, phone, name, openid, created_at) VALUES (?,?,?,?,?)",
+		c.ID, orNull(c.Phone), c.Name, orNull(c.OpenID), t.Now)
 	if err != nil {
 		return fmt.Errorf("insert customer: %w", err)
 	}

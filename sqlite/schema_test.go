@@ -38,6 +38,11 @@ var soundRows = map[string]set{
 	"audit":            {"at": 1, "actor": "s", "role": "desk", "action": "a", "target": "t"},
 	"sandbox_payments": {"out_trade_no": "payment-1", "amount_fen": 1, "currency": "CNY", "request": "{}", "expires_at": 1, "state": "pending"},
 	"sandbox_refunds":  {"out_refund_no": "f", "out_trade_no": "payment-1", "amount_fen": 1, "state": "processing"},
+	"events":           {"id": "e", "kind": "slot.freed", "about": "r", "at": 1, "payload": "{}"},
+	"deliveries":       {"event_id": "event-0", "channel": "log", "created_at": 1, "next_try_at": 1},
+	"allowances":       {"openid": "w", "template_id": "x", "left_over": 1},
+	"bill_lines":       {"bill_id": "bill-0", "line": 1, "kind": "payment", "out_trade_no": "payment-0", "amount_fen": 1, "at": 1},
+	"bills":            {"id": "bill-1", "provider": "wechat", "day": "2026-12-10", "imported_at": 1, "digest": "d"},
 }
 
 // insertion builds an INSERT of a sound row with changes.
@@ -110,7 +115,7 @@ func checks() []neighbours {
 		atLeast("coupons", "percent", 0), {{"coupons", set{"percent": 101}, set{"percent": 100}}}, atLeast("coupons", "amount_fen", 0), flag("coupons", "active"),
 		basketChecks(),
 		atLeast("basket_lines", "qty", 1), atLeast("basket_lines", "price_fen", 0),
-		stockChecks(),
+		stockChecks(), messageChecks(),
 		{{"payments", set{"id": "12345"}, set{"id": "123456"}}, {"payments", set{"id": strings.Repeat("1", 33)}, set{"id": strings.Repeat("1", 32)}}},
 		oneOf("payments", "purpose", "order", "move"), atLeast("payments", "amount_fen", 1),
 		{{"payments", set{"succeeded_at": 1, "verdict": "other"}, set{"succeeded_at": 1, "verdict": "paid"}},
@@ -203,6 +208,20 @@ func basketChecks() []neighbours {
 		})
 }
 
+func messageChecks() []neighbours {
+	return []neighbours{
+		{"venue", set{"messages": "{"}, set{"messages": "{}"}},
+		{"notices", set{"facts": "{"}, set{"facts": "{}"}},
+		{"events", set{"payload": "{"}, nil},
+		{"deliveries", set{"event_id": nil}, nil},
+		{"deliveries", set{"sent_at": 1, "dropped_at": 1}, set{"sent_at": 1}},
+		{"deliveries", set{"gave_up_at": 1, "dropped_at": 1}, set{"gave_up_at": 1}},
+		{"allowances", set{"left_over": -1}, set{"left_over": 0}},
+		{"bills", set{"day": "2026-12"}, nil},
+		{"bill_lines", set{"kind": "other"}, set{"kind": "refund"}},
+	}
+}
+
 func stockChecks() []neighbours {
 	const m = "stock_moves"
 	return []neighbours{
@@ -251,7 +270,9 @@ func TestSchemaChecks(t *testing.T) {
 	c := openClub(t)
 	c.exec(`DELETE FROM clock; INSERT INTO stock_moves (good_id, kind, qty, balance, at) VALUES ('full', 'receipt', 9, 9, 1);
 		INSERT INTO payments (id, order_id, via, purpose, amount_fen, currency, opened_at, succeeded_at, verdict)
-		VALUES ('payment-0', 'o', 'x', 'order', 1000, 'CNY', 1, 2, 'paid')`)
+		VALUES ('payment-0', 'o', 'x', 'order', 1000, 'CNY', 1, 2, 'paid');
+		INSERT INTO events (id, kind, about, at, payload) VALUES ('event-0', 'slot.freed', 'r', 1, '{}');
+		INSERT INTO bills (id, provider, day, imported_at, digest) VALUES ('bill-0', 'wechat', '2026-12-09', 1, 'd')`)
 	missing := declaredChecks(c)
 	if len(missing) < 60 {
 		t.Fatalf("found only %d CHECKs in the schema", len(missing))

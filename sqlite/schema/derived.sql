@@ -159,8 +159,10 @@ WHEN NEW.settled_at IS NULL AND EXISTS (
     AND k.from_at < NEW.ends_at AND NEW.starts_at < k.to_at)
 BEGIN SELECT RAISE(ABORT, 'reason:slot_closed'); END;
 
+-- A claim goes to another customer only with everything else that its customer had.
 CREATE TRIGGER reservations_promises BEFORE UPDATE ON reservations
-WHEN OLD.id IS NOT NEW.id OR OLD.order_id IS NOT NEW.order_id OR OLD.customer_id IS NOT NEW.customer_id
+WHEN OLD.id IS NOT NEW.id OR OLD.order_id IS NOT NEW.order_id OR (OLD.customer_id IS NOT NEW.customer_id
+    AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.id = OLD.customer_id AND c.merged_into = NEW.customer_id))
   OR OLD.court_id IS NOT NEW.court_id OR OLD.day IS NOT NEW.day OR OLD.booked_at IS NOT NEW.booked_at
   OR OLD.pay_by IS NOT NEW.pay_by OR OLD.check_in_from IS NOT NEW.check_in_from
   OR OLD.check_in_by IS NOT NEW.check_in_by OR OLD.starts_at IS NOT NEW.starts_at
@@ -183,7 +185,8 @@ CREATE TRIGGER reservations_kept BEFORE DELETE ON reservations
 BEGIN SELECT RAISE(ABORT, 'reservations are never deleted'); END;
 
 CREATE TRIGGER baskets_promises BEFORE UPDATE ON baskets
-WHEN OLD.id IS NOT NEW.id OR OLD.order_id IS NOT NEW.order_id OR OLD.customer_id IS NOT NEW.customer_id
+WHEN OLD.id IS NOT NEW.id OR OLD.order_id IS NOT NEW.order_id OR (OLD.customer_id IS NOT NEW.customer_id
+    AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.id = OLD.customer_id AND c.merged_into = NEW.customer_id))
   OR OLD.coupon_code IS NOT NEW.coupon_code OR OLD.has_goods IS NOT NEW.has_goods
   OR OLD.discount_fen IS NOT NEW.discount_fen OR OLD.booked_at IS NOT NEW.booked_at
   OR OLD.pay_by IS NOT NEW.pay_by OR OLD.check_in_by IS NOT NEW.check_in_by OR OLD.replaces IS NOT NEW.replaces
