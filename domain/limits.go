@@ -37,6 +37,8 @@ const (
 // Limits of requests and answers.
 const (
 	MaxBodyBytes    = 64 << 10       // bytes of a request body
+	MaxBillBytes    = 16 << 20       // bytes of a provider's bill of one day
+	MaxBillLines    = 20_000         // payments and refunds in it
 	MaxPageItems    = 100            // items on one page of a list
 	MaxReportDays   = 366            // days of one report
 	MaxFound        = 20             // orders that one search of the desk gives
@@ -115,3 +117,32 @@ const (
 	ReconcilerLate   = 15 * time.Minute // the shortest wait before it is: three rounds of five minutes
 	RecentNotices    = 24 * time.Hour   // how far back notices that are out of the way are counted
 )
+
+// Limits of messages.
+const (
+	MaxTitleChars      = 40 // characters of a notice's title in own words
+	MaxTextChars       = 500
+	MaxTemplateParams  = 12
+	MaxTemplateIDChars = 64      // ASCII characters
+	MaxWebhooks        = 20      // addresses of the venue's own software
+	MaxURLBytes        = 500     // of such an address
+	DefaultDaily       = 1000    // messages a channel takes on a business day
+	MaxDaily           = 100_000 // the most that can be set
+
+	GiveUpAfterDown = 24 * time.Hour // a message is not given up sooner for a channel that does not work
+
+	EventLife = 90 * 24 * time.Hour // how long an event can be told again
+
+	ChannelFailsToPause = 3                // failed tries in a row after which a channel is left alone
+	ChannelFirstPause   = time.Minute      // then; doubles with each further failure
+	ChannelMaxPause     = 30 * time.Minute // the longest pause
+	ChannelPassBudget   = time.Minute      // for one channel in one pass over the outbox
+)
+
+// Second looks at closed payments: how long after the last one the provider is asked
+// again, in case money came after all and its notice was lost.
+var SecondLooks = []time.Duration{15 * time.Minute, 2 * time.Hour, 24 * time.Hour}
+
+// PrepaySettles is how long after the last call that opened an attempt a provider may
+// still come to know of it; before that "never heard of it" is no final answer.
+const PrepaySettles = 2 * time.Minute
