@@ -19,7 +19,9 @@ import (
 type App struct {
 	db        *sqlite.DB
 	providers map[string]pay.Provider // by via
-	channel   notify.Channel
+	channel   notify.Channel          // the page and the log, for whoever has no other
+	channels  map[string]notify.Channel
+	webhooks  Webhooks
 	log       *slog.Logger
 	demo      bool
 	followUp  time.Duration // between questions about a refund
@@ -32,7 +34,9 @@ type App struct {
 type Config struct {
 	DB        *sqlite.DB
 	Providers []pay.Provider
-	Channel   notify.Channel
+	Channel   notify.Channel   // of a venue that has no other, and of whoever is on no other
+	Channels  []notify.Channel // by Name: domain.ChannelWeChat, ChannelSMS, ChannelMail
+	Webhooks  Webhooks         // nil where the venue's own software is not told
 	Log       *slog.Logger
 	Demo      bool // codes are shown, refunds are followed up at once
 	// RoundsEvery is how often rounds of the reconciler are run; 0 if it is not known.
@@ -41,11 +45,14 @@ type Config struct {
 
 // New makes an App.
 func New(c Config) *App {
-	a := &App{db: c.DB, providers: map[string]pay.Provider{}, channel: c.Channel, log: c.Log, demo: c.Demo,
+	a := &App{db: c.DB, providers: map[string]pay.Provider{}, channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, log: c.Log, demo: c.Demo,
 		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1),
 		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery)}
 	if c.Demo {
 		a.followUp = 0
+	}
+	for _, channel := range c.Channels {
+		a.channels[channel.Name()] = channel
 	}
 	for _, p := range c.Providers {
 		a.AddProvider(p)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"courtd/app/notify"
 	"courtd/domain"
 	"courtd/sqlite"
 )
@@ -129,9 +130,16 @@ func viewNotice(venue sqlite.Venue, n sqlite.Notice) NoticeView {
 type OutboxView struct {
 	NoticeView
 	State    string `json:"state" enum:"waiting,sent,dropped,gave_up"`
-	Why      string `json:"why,omitempty"`
+	Why      string `json:"why,omitempty" doc:"why it was not sent, or what the last try met with"`
+	WhyCode  string `json:"why_code,omitempty" doc:"a word for why it was dropped"`
 	Tries    int    `json:"tries"`
 	Customer string `json:"customer"`
+}
+
+// why says why a notice was not sent, or what its last try met with.
+func why(n sqlite.Notice) string {
+	_, en := notify.WhyWords(n.DropReason)
+	return orElse(en, n.LastError)
 }
 
 // Outbox lists all notices for the desk, newest first.
@@ -150,7 +158,7 @@ func (a *App) Outbox(ctx context.Context, page Page) (List[OutboxView], error) {
 				break
 			}
 			out.Items = append(out.Items, OutboxView{NoticeView: viewNotice(venue, n), State: n.State(),
-				Why: orElse(n.DropReason, n.LastError), Tries: n.Tries, Customer: n.CustomerName})
+				Why: why(n), WhyCode: n.DropReason, Tries: n.Tries, Customer: n.CustomerName})
 		}
 		return err
 	})

@@ -67,7 +67,7 @@ func (a *App) SendLoginCode(ctx context.Context, phone string, from From) (CodeS
 	if a.demo {
 		out.Code = code
 	}
-	err = a.send(ctx, notify.Message{ID: id, Kind: "login_code", Phone: phone, Title: "登录验证码",
+	err = a.sendCode(ctx, domain.ChannelSMS, notify.Message{ID: id, Kind: domain.KindLoginCode, Phone: phone, Title: "登录验证码",
 		Text: "验证码 " + code + "，5 分钟内有效。", TitleEN: "Login code", TextEN: "Your code is " + code + ", valid for 5 minutes."})
 	if err != nil {
 		// A code that nobody has serves nobody, and stands in no other's way.

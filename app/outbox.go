@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -23,21 +24,40 @@ type notice struct {
 	revived     bool
 }
 
-// queue writes a notice into the outbox, in the transaction that causes it. The
-// same notice (order or reservation, kind, occasion) is written once.
+// queue writes a notice into the outbox, with a delivery by each channel of its kind,
+// and the event that goes with it, in the transaction that causes them. The same
+// notice (order or reservation, kind, occasion) is written once.
 func (a *App) queue(tx *sqlite.Tx, venue sqlite.Venue, o domain.Order, n notice) error {
 	facts, err := factsOf(&tx.Snapshot, venue, o, n)
 	if err != nil {
 		return err
 	}
 	facts.AtDesk = o.Pay == payOnArrival || !a.PaysOnline()
-	words := notify.Render(n.kind, facts)
-	row := sqlite.Notice{CustomerID: o.CustomerID, OrderID: o.ID, Kind: n.kind, Occasion: n.occasion,
+	words, values := wordsOf(venue, n.kind, facts)
+	stored, err := json.Marshal(values)
+	if err != nil {
+		return fmt.Errorf("facts of a %s notice: %w", n.kind, err)
+	}
+	row := sqlite.Notice{CustomerID: o.CustomerID, OrderID: o.ID, Kind: n.kind, Occasion: n.occasion, Facts: string(stored),
 		Title: words.Title, Text: words.Text, TitleEN: words.TitleEN, TextEN: words.TextEN}
 	if n.reservation != nil {
 		row.ReservationID = n.reservation.ID
 	}
-	return tx.QueueNotice(row)
+	if err := tx.QueueNotice(row, venue.Messages.Ways(n.kind)); err != nil {
+		return err
+	}
+	return queueEvent(tx, venue, o, n)
+}
+
+// wordsOf puts a notice into the owner's words, or the program's where there are none.
+func wordsOf(venue sqlite.Venue, kind string, facts notify.Facts) (notify.Texts, map[string]string) {
+	words, values := notify.Render(kind, facts), facts.Values()
+	values["title"] = words.Title
+	if own, ok := venue.Messages.Texts[kind]; ok {
+		words = notify.Texts{Title: domain.Fill(own.Title, values), Text: domain.Fill(own.Text, values),
+			TitleEN: domain.Fill(own.TitleEN, values), TextEN: domain.Fill(own.TextEN, values)}
+	}
+	return words, values
 }
 
 func factsOf(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, n notice) (notify.Facts, error) {
@@ -45,7 +65,8 @@ func factsOf(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, n notice) (
 	if err != nil {
 		return notify.Facts{}, err
 	}
-	f := notify.Facts{OrderNumber: o.Number, RefundFen: n.refundFen, AmountFen: n.amountFen, Reason: n.reason, Revived: n.revived}
+	f := notify.Facts{OrderNumber: o.Number, RefundFen: n.refundFen, AmountFen: n.amountFen, Reason: n.reason, Revived: n.revived,
+		Venue: venue.Name, VenuePhone: venue.Phone}
 	slots := o.Slots(s.Now)
 	if n.reservation != nil {
 		slots = []domain.Reservation{*n.reservation}
@@ -53,6 +74,9 @@ func factsOf(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, n notice) (
 	for _, r := range slots {
 		zh, en := slotWords(venue, r.Slot(), names[r.CourtID])
 		f.Slots, f.SlotsEN = append(f.Slots, zh), append(f.SlotsEN, en)
+		if f.Court == "" {
+			f.Court, f.Start = names[r.CourtID], r.StartsAt.In(venue.Calendar.Zone).Format("2006年1月2日 15:04")
+		}
 	}
 	if basket, ok := o.Basket(s.Now); ok && n.reservation == nil {
 		for _, l := range basket.Lines {
@@ -85,135 +109,6 @@ func courtNames(s *sqlite.Snapshot) (map[string]string, error) {
 		names[c.ID] = c.Name
 	}
 	return names, nil
-}
-
-// whyStale says why a notice has lost its reason, or "". It is asked when a
-// notice is sent and when a customer reads the list, not when it is queued.
-func whyStale(n sqlite.Notice, o domain.Order, now domain.Instant) string {
-	state := o.State(now)
-	switch n.Kind {
-	case notify.KindHeld:
-		if state != domain.Held {
-			return "the order is " + string(state)
-		}
-	case notify.KindLapsed:
-		if state != domain.Lapsed {
-			return "the order is " + string(state)
-		}
-	case notify.KindReminder:
-		for _, r := range o.Slots(now) {
-			if r.ID == n.ReservationID && r.State(now) == domain.Confirmed && now < r.StartsAt {
-				return ""
-			}
-		}
-		return "the booking is gone, has begun or was checked in"
-	case notify.KindNoShow:
-		for _, r := range o.Slots(now) {
-			if r.ID == n.ReservationID && r.State(now) == domain.NoShow {
-				return ""
-			}
-		}
-		return "the no-show was undone"
-	}
-	return ""
-}
-
-// hiddenFromList reports whether a customer's list leaves a notice out. What was
-// true when it was written stays in the list, except what would mislead.
-func hiddenFromList(n sqlite.Notice, o domain.Order, now domain.Instant) bool {
-	return n.Kind != notify.KindHeld && n.Kind != notify.KindReminder && whyStale(n, o, now) != ""
-}
-
-// DeliverReport counts what one pass of the outbox did.
-type DeliverReport struct {
-	Sent    int `json:"sent"`
-	Dropped int `json:"dropped"`
-	Failed  int `json:"failed"`
-}
-
-// DeliverNotices sends what waits in the outbox until nothing is due. One that
-// fails is tried again later and holds up no other.
-func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
-	var rep DeliverReport
-	after := ""
-	for ctx.Err() == nil {
-		var batch []sqlite.Notice
-		err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
-			batch, err = s.NoticesToSend(after, domain.MaxPageItems)
-			return err
-		})
-		if err != nil || len(batch) == 0 {
-			return rep, err
-		}
-		for _, n := range batch {
-			after = n.ID
-			err := ctx.Err()
-			if err == nil {
-				err = a.deliver(ctx, n, &rep)
-			}
-			if err != nil && !stops(ctx, err) {
-				err = a.notDelivered(ctx, n, err, &rep)
-			}
-			if err != nil {
-				return rep, err
-			}
-		}
-	}
-	return rep, ctx.Err()
-}
-
-// deliver takes one notice for one try, judges it again, sends it and writes
-// down what came of it. Between sending and writing it down the process may die:
-// then the notice goes out once more after its lease.
-func (a *App) deliver(ctx context.Context, n sqlite.Notice, rep *DeliverReport) error {
-	var mine bool
-	err := a.db.Write(ctx, func(tx *sqlite.Tx) error {
-		mine = false
-		order, err := tx.Order(n.OrderID)
-		if err != nil {
-			return err
-		}
-		if why := whyStale(n, order, tx.Now); why != "" {
-			rep.Dropped++
-			return tx.NoticeDropped(n.ID, why)
-		}
-		mine, err = tx.LeaseNotice(n.ID, tx.Now.Add(domain.NoticeLease))
-		return err
-	})
-	if err != nil || !mine {
-		return err
-	}
-	sendErr := a.send(ctx, notify.Message{ID: n.ID, Kind: n.Kind, CustomerName: n.CustomerName, Phone: n.Phone,
-		Title: n.Title, Text: n.Text, TitleEN: n.TitleEN, TextEN: n.TextEN})
-	if sendErr != nil {
-		return a.notDelivered(ctx, n, sendErr, rep)
-	}
-	rep.Sent++
-	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.NoticeSent(n.ID) })
-}
-
-// notDelivered counts a failed try, whatever it failed at: it is made again later,
-// or was the last.
-func (a *App) notDelivered(ctx context.Context, n sqlite.Notice, problem error, rep *DeliverReport) error {
-	rep.Failed++
-	tries := n.Tries + 1
-	a.log.Warn("notice not delivered", "notice", n.ID, "order", n.OrderID, "tries", tries, "error", problem)
-	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-		return tx.NoticeFailed(n.ID, firstLine(problem), tries, tx.Now.Add(backoff(tries)), tries >= domain.MaxNoticeTries)
-	})
-}
-
-// send gives one message to the channel, with a time limit, and survives its
-// panics. It is not broken off when ctx ends: nobody would know whether it arrived.
-func (a *App) send(ctx context.Context, m notify.Message) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in channel %s: %v", a.channel.Name(), p)
-		}
-	}()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), domain.CommandTimeout)
-	defer cancel()
-	return a.channel.Send(ctx, m)
 }
 
 // backoff is the wait after the n-th failed try.

@@ -23,7 +23,7 @@ func (a *App) OutboxIn(ctx context.Context, state string, page Page) (List[Outbo
 				break
 			}
 			out.Items = append(out.Items, OutboxView{NoticeView: viewNotice(venue, n), State: n.State(),
-				Why: orElse(n.DropReason, n.LastError), Tries: n.Tries, Customer: orElse(n.CustomerName, domain.MaskPhone(n.Phone))})
+				Why: why(n), WhyCode: n.DropReason, Tries: n.Tries, Customer: orElse(n.CustomerName, domain.MaskPhone(n.Phone))})
 		}
 		return err
 	})
@@ -40,7 +40,7 @@ func (a *App) ResendNoticeOnce(ctx context.Context, actor Actor, id string, key 
 			return err
 		}
 		_, _, err := once(tx, actor, key, "resend notice", id, func() (string, error) {
-			if err := tx.ResendNotice(id); err != nil {
+			if err := tx.Resend(id); err != nil {
 				return "", err
 			}
 			return id, tx.Audit(actor.audit("resend notice", id, "", nil))

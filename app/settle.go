@@ -17,6 +17,7 @@ const (
 	effectRestock = "restock"
 	effectRefund  = "refund"
 	effectNotice  = "notice"
+	effectEvent   = "event" // a slot that is free again
 )
 
 // ending is one claim that time has ended, with the order it belongs to.
@@ -171,6 +172,9 @@ func effectsOf(e ending) []string {
 	if end == domain.Lapsed || (e.reservation != nil && end == domain.NoShow) {
 		effects = append(effects, effectNotice)
 	}
+	if e.reservation != nil && freesItsSlot(*e.reservation) {
+		effects = append(effects, effectEvent)
+	}
 	return effects
 }
 
@@ -194,7 +198,7 @@ func (a *App) post(tx *sqlite.Tx, e ending, effect string) error {
 	if err != nil {
 		return err
 	}
-	if e.unread != nil && effect != effectRestock {
+	if e.unread != nil && effect != effectRestock && effect != effectEvent {
 		return e.unread
 	}
 	switch effect {
@@ -209,6 +213,8 @@ func (a *App) post(tx *sqlite.Tx, e ending, effect string) error {
 		amount := e.reservation.NetFen() * int64(e.order.Terms.NoShowRefundPercent) / 100
 		_, err := a.giveBack(tx, e.order.ID, amount, noShowGiving(e.claimID))
 		return err
+	case effectEvent:
+		return queueFreed(tx, venue, e.order, *e.reservation)
 	case effectNotice:
 		if e.claim().Ending() == domain.Lapsed {
 			return a.queue(tx, venue, e.order, notice{kind: notify.KindLapsed, occasion: fmt.Sprint(int64(e.claim().PayBy))})

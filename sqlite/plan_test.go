@@ -15,10 +15,17 @@ func TestQueriesOfTheRoundUseTheirPartialIndexes(t *testing.T) {
 	ask := map[string]func(*sqlite.Snapshot) error{
 		"reservations_due": func(s *sqlite.Snapshot) error { _, err := s.DueClaims(sqlite.Cursor{}, 10); return err },
 		"baskets_due":      func(s *sqlite.Snapshot) error { _, err := s.DueClaims(sqlite.Cursor{}, 10); return err },
-		"notices_outbox":   func(s *sqlite.Snapshot) error { _, err := s.NoticesToSend("", 10); return err },
-		"payments_open":    func(s *sqlite.Snapshot) error { _, err := s.AttemptsToAsk("", 10); return err },
-		"refunds_open":     func(s *sqlite.Snapshot) error { _, err := s.RefundsToDrive("", 10); return err },
-		"notices_once":     func(s *sqlite.Snapshot) error { _, err := s.RemindersDue(7200, 10); return err },
+		"deliveries_outbox": func(s *sqlite.Snapshot) error {
+			if _, err := s.WaitingChannels(); err != nil {
+				return err
+			}
+			_, err := s.DeliveriesDue("log", 0, 10)
+			return err
+		},
+		"payments_second_looks": func(s *sqlite.Snapshot) error { _, err := s.AttemptsToLookAt("", 10); return err },
+		"payments_open":         func(s *sqlite.Snapshot) error { _, err := s.AttemptsToAsk("", 10); return err },
+		"refunds_open":          func(s *sqlite.Snapshot) error { _, err := s.RefundsToDrive("", 10); return err },
+		"notices_once":          func(s *sqlite.Snapshot) error { _, err := s.RemindersDue(7200, 10); return err },
 		"reservations_by_start": func(s *sqlite.Snapshot) error {
 			_, err := s.ReservationsBetween(noon, noon+86400, noon)
 			return err

@@ -21,6 +21,7 @@ type Venue struct {
 	Policy   domain.Policy
 	Calendar domain.Calendar
 	Prices   domain.PriceRules
+	Messages domain.Messages
 }
 
 // Court is one court; inactive courts are no longer sold.
@@ -45,9 +46,9 @@ func (s *Snapshot) Venue() (Venue, bool, error) {
 	if kept := s.db.venue.Load(); kept != nil && kept.Version == v.Version {
 		return *kept, true, nil
 	}
-	var policy, hours, prices []byte
-	err = s.QueryRow("SELECT name, zone, currency, address, phone, policy, hours, price_rules FROM venue").
-		Scan(&v.Name, &v.Zone, &v.Currency, &v.Address, &v.Phone, &policy, &hours, &prices)
+	var policy, hours, prices, messages []byte
+	err = s.QueryRow("SELECT name, zone, currency, address, phone, policy, hours, price_rules, messages FROM venue").
+		Scan(&v.Name, &v.Zone, &v.Currency, &v.Address, &v.Phone, &policy, &hours, &prices, &messages)
 	if err != nil {
 		return Venue{}, false, fmt.Errorf("read venue: %w", err)
 	}
@@ -55,7 +56,7 @@ func (s *Snapshot) Venue() (Venue, bool, error) {
 		name string
 		from []byte
 		to   any
-	}{{"policy", policy, &v.Policy}, {"hours", hours, &v.Calendar.Hours}, {"price rules", prices, &v.Prices}} {
+	}{{"policy", policy, &v.Policy}, {"hours", hours, &v.Calendar.Hours}, {"price rules", prices, &v.Prices}, {"messages", messages, &v.Messages}} {
 		if err := json.Unmarshal(part.from, part.to); err != nil {
 			return Venue{}, false, fmt.Errorf("venue %s: %w", part.name, err)
 		}
@@ -84,11 +85,15 @@ func (t *Tx) PutVenue(v Venue) error {
 	if err != nil {
 		return fmt.Errorf("price rules: %w", err)
 	}
-	_, err = t.Exec(`INSERT INTO venue (id, version, name, zone, currency, address, phone, policy, hours, price_rules)
-		VALUES (1, 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+	messages, err := json.Marshal(v.Messages)
+	if err != nil {
+		return fmt.Errorf("messages: %w", err)
+	}
+	_, err = t.Exec(`INSERT INTO venue (id, version, name, zone, currency, address, phone, policy, hours, price_rules, messages)
+		VALUES (1, 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 		ON CONFLICT (id) DO UPDATE SET version = version + 1, name = ?1, zone = ?2, currency = ?3, address = ?4, phone = ?5,
-		policy = ?6, hours = ?7, price_rules = ?8`,
-		v.Name, v.Zone, v.Currency, v.Address, v.Phone, string(policy), string(hours), string(prices))
+		policy = ?6, hours = ?7, price_rules = ?8, messages = ?9`,
+		v.Name, v.Zone, v.Currency, v.Address, v.Phone, string(policy), string(hours), string(prices), string(messages))
 	if err != nil {
 		return fmt.Errorf("put venue: %w", err)
 	}

@@ -40,6 +40,11 @@ type Facts struct {
 	// Revived says of late money that the order stands again.
 	Revived bool
 
+	// Court and Start are the first slot's, and Venue who sends: for templates and own
+	// words, which name them one by one.
+	Court, Start      string // such as "1号场" and "2026年12月10日 17:30"
+	Venue, VenuePhone string
+
 	OldSlot, OldSlotEN string // of a move
 	NewSlot, NewSlotEN string
 }

@@ -49,6 +49,13 @@ CREATE UNIQUE INDEX deliveries_of_notice ON deliveries (notice_id, channel) WHER
 CREATE UNIQUE INDEX deliveries_of_event  ON deliveries (event_id, channel) WHERE event_id IS NOT NULL;
 CREATE INDEX deliveries_outbox ON deliveries (channel, next_try_at) WHERE sent_at IS NULL AND dropped_at IS NULL AND gave_up_at IS NULL;
 CREATE INDEX deliveries_by_channel ON deliveries (channel, id);
+-- Why a notice was dropped is a word from now on, not a sentence.
+UPDATE notices SET drop_reason = CASE
+    WHEN drop_reason LIKE 'the order is %' THEN 'order_' || substr(drop_reason, 14)
+    WHEN drop_reason LIKE 'the booking is gone%' THEN 'slot_gone'
+    WHEN drop_reason = 'the no-show was undone' THEN 'no_show_undone'
+    ELSE drop_reason END
+  WHERE drop_reason <> '';
 INSERT INTO deliveries (notice_id, channel, created_at, next_try_at, tries, sent_at, dropped_at, gave_up_at, why, last_error)
   SELECT id, 'log', created_at, next_try_at, tries, sent_at, CASE WHEN sent_at IS NULL THEN dropped_at END,
     CASE WHEN sent_at IS NULL AND dropped_at IS NULL THEN gave_up_at END, drop_reason, last_error FROM notices;

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"courtd/app"
-	"courtd/web/calendar"
+	"courtd/app/calendar"
 	"courtd/web/httpx"
 )
 
@@ -43,5 +43,5 @@ func (s *server) calendar(ctx context.Context, actor app.Actor, in *ByID) (*cale
 	if err != nil {
 		return nil, err
 	}
-	return &calendarOutput{ContentType: calendar.Type, Disposition: calendar.Disposition(order), Body: calendar.Of(order, venue)}, nil
+	return &calendarOutput{ContentType: calendar.Type, Disposition: calendar.Disposition(order.Number), Body: app.CalendarOf(order, venue)}, nil
 }

@@ -21,7 +21,6 @@ var oneLanguage = map[string]string{
 	`t "不填就是 1号场、2号场……填了就以这里为准。" "Without them they are called 1号场, 2号场, …; with them, these count."`: "these are the courts' names themselves",
 	`Words{reason, ""}`:             "a person's reason, as they wrote it",
 	`Words{via, ""}`:                "the name that a way to pay gives itself",
-	`kit.Words{why, ""}`:            "why a notice was not sent, as it was written down",
 	`kit.Words{page.Good.Name, ""}`: "the good's name",
 	`kit.Words{m.Name, ""}`:         "a person's name",
 	`"时间 At", "谁 Who"`:              bothInOne,

@@ -3,7 +3,8 @@ package customer
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"courtd/web/calendar"
+	"courtd/app"
+	"courtd/app/calendar"
 	"courtd/web/httpx"
 )
 
@@ -18,7 +19,7 @@ func (p *pages) orderCalendar(c *fiber.Ctx) error {
 		return err
 	}
 	c.Set(fiber.HeaderContentType, calendar.Type)
-	c.Set(fiber.HeaderContentDisposition, calendar.Disposition(order))
+	c.Set(fiber.HeaderContentDisposition, calendar.Disposition(order.Number))
 	c.Set(fiber.HeaderCacheControl, "no-store")
-	return c.Send(calendar.Of(order, venue))
+	return c.Send(app.CalendarOf(order, venue))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -140,26 +139,17 @@ func rowOf(n app.OutboxView) noticeRow {
 	}
 	switch {
 	case n.State == "dropped":
-		row.Why = dropWords(n.Why)
+		row.Why = whyWords(n.WhyCode)
 	case n.Tries > 0 && n.Why != "":
 		row.Why = kit.Words{fmt.Sprintf("试过 %d 次：%s", n.Tries, n.Why), fmt.Sprintf("%d tries: %s", n.Tries, n.Why)}
 	}
 	return row
 }
 
-// dropWords say why a notice was not sent.
-func dropWords(why string) kit.Words {
-	if state, ok := strings.CutPrefix(why, "the order is "); ok {
-		words := kit.StateWords[state]
-		return kit.Words{"订单" + words[0], "the order is " + words[1]}
-	}
-	switch why {
-	case "the booking is gone, has begun or was checked in":
-		return kit.Words{"预约已取消、已开始或已核销", why}
-	case "the no-show was undone":
-		return kit.Words{"爽约已撤销", why}
-	}
-	return kit.Words{why, ""}
+// whyWords say why a notice was not sent.
+func whyWords(code string) kit.Words {
+	zh, en := notify.WhyWords(code)
+	return kit.Words{zh, en}
 }
 
 // differs says in what money differs from what was asked for.

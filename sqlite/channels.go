@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"courtd/domain"
+)
+
+// ChannelState is what is known of a channel as a whole.
+type ChannelState struct {
+	Channel     string
+	Fails       int            // tries in a row that failed because of the channel
+	PausedUntil domain.Instant // it is left alone until then
+	Day         string         // the business day that SentToday counts
+	SentToday   int
+	LastSentAt  domain.Instant
+	LastErrorAt domain.Instant
+	LastError   string
+}
+
+const channelColumns = `SELECT channel, fails, paused_until, day, sent_today, last_sent_at, last_error_at, last_error FROM channel_state`
+
+func scanChannel(row interface{ Scan(...any) error }) (c ChannelState, err error) {
+	err = row.Scan(&c.Channel, &c.Fails, &c.PausedUntil, &c.Day, &c.SentToday, &c.LastSentAt, &c.LastErrorAt, &c.LastError)
+	return c, err
+}
+
+// Channel gives the state of a channel; one of which nothing is known is well.
+func (s *Snapshot) Channel(name string) (ChannelState, error) {
+	c, err := scanChannel(s.QueryRow(channelColumns+" WHERE channel = ?", name))
+	if errors.Is(err, sql.ErrNoRows) {
+		return ChannelState{Channel: name}, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("read channel: %w", err)
+	}
+	return c, nil
+}
+
+// ChannelStates gives all channels of which something is known.
+func (s *Snapshot) ChannelStates() ([]ChannelState, error) {
+	rows, err := s.Query(channelColumns + " ORDER BY channel")
+	if err != nil {
+		return nil, fmt.Errorf("read channels: %w", err)
+	}
+	defer rows.Close()
+	var out []ChannelState
+	for rows.Next() {
+		c, err := scanChannel(rows)
+		if err != nil {
+			return nil, fmt.Errorf("scan channel: %w", err)
+		}
+		out = append(out, c)
+	}
+	return out, rows.Err()
+}
+
+// ChannelSent records that a channel took a message on a business day: it is well.
+func (t *Tx) ChannelSent(name, day string) error {
+	_, err := t.Exec(`INSERT INTO channel_state (channel, day, sent_today, last_sent_at) VALUES (?1, ?2, 1, ?3)
+		ON CONFLICT (channel) DO UPDATE SET fails = 0, paused_until = NULL, last_sent_at = ?3, day = ?2,
+		sent_today = CASE day WHEN ?2 THEN sent_today + 1 ELSE 1 END`, name, day, t.Now)
+	if err != nil {
+		return fmt.Errorf("channel sent: %w", err)
+	}
+	return nil
+}
+
+// ChannelFailed records that a channel did not work, and until when it is left alone;
+// zero is not at all.
+func (t *Tx) ChannelFailed(name string, fails int, pausedUntil domain.Instant, problem string) error {
+	_, err := t.Exec(`INSERT INTO channel_state (channel, fails, paused_until, last_error_at, last_error) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT (channel) DO UPDATE SET fails = ?2, paused_until = ?3, last_error_at = ?4, last_error = ?5`,
+		name, fails, pausedUntil, t.Now, problem)
+	if err != nil {
+		return fmt.Errorf("channel failed: %w", err)
+	}
+	return nil
+}
+
+// WakeChannel ends the pause of a channel, at somebody's request.
+func (t *Tx) WakeChannel(name string) error {
+	_, err := t.Exec("UPDATE channel_state SET paused_until = NULL, fails = 0 WHERE channel = ?", name)
+	if err != nil {
+		return fmt.Errorf("wake channel: %w", err)
+	}
+	return nil
+}
