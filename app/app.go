@@ -19,7 +19,9 @@ import (
 type App struct {
 	db        *sqlite.DB
 	providers map[string]pay.Provider // by via
-	channel   notify.Channel          // the page and the log, for whoever has no other
+	byName    map[string]pay.Provider
+	trouble   noticeTrouble
+	channel   notify.Channel // the page and the log, for whoever has no other
 	channels  map[string]notify.Channel
 	webhooks  Webhooks
 	log       *slog.Logger
@@ -45,7 +47,7 @@ type Config struct {
 
 // New makes an App.
 func New(c Config) *App {
-	a := &App{db: c.DB, providers: map[string]pay.Provider{}, channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, log: c.Log, demo: c.Demo,
+	a := &App{db: c.DB, providers: map[string]pay.Provider{}, byName: map[string]pay.Provider{}, channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, log: c.Log, demo: c.Demo,
 		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1),
 		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery)}
 	if c.Demo {
@@ -63,6 +65,7 @@ func New(c Config) *App {
 // AddProvider offers a provider's ways to pay. It belongs to the start, before
 // anybody asks.
 func (a *App) AddProvider(p pay.Provider) {
+	a.byName[p.Name()] = p
 	for _, via := range p.Via() {
 		a.providers[via] = p
 	}

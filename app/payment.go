@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"courtd/app/pay"
 	"courtd/app/secret"
@@ -31,10 +32,65 @@ func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, client
 	if !ok {
 		return PaymentOpened{}, domain.BadField("via", "cannot be used here")
 	}
+	o := opening{provider: provider, rules: provider.Rules(via), via: via, clientIP: clientIP, shown: shown}
+	opened, attempt, err := a.openAttempt(ctx, actor, orderID, key, o)
+	if err != nil {
+		return PaymentOpened{}, err
+	}
+	at, err := a.callOpen(ctx, via, attempt)
+	if errors.Is(err, pay.ErrNeedsNewNumber) {
+		// Its number takes no money any more; the order still does.
+		if err := a.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.ClosePayment(attempt.ID, tx.Now.Add(domain.SecondLooks[0])) }); err != nil {
+			return PaymentOpened{}, err
+		}
+		if opened, attempt, err = a.openAttempt(ctx, actor, orderID, key, o); err != nil {
+			return PaymentOpened{}, err
+		}
+		at, err = a.callOpen(ctx, via, attempt)
+	}
+	if errors.Is(err, pay.ErrAlreadyPaid) {
+		return PaymentOpened{}, a.paidMeanwhile(ctx, attempt, err)
+	}
+	if now, nowErr := a.Now(ctx); err != nil && nowErr == nil && attempt.ExpiresAt <= now {
+		return PaymentOpened{}, errHoldLapsed() // it ended while the provider was being asked
+	}
+	if err != nil {
+		return PaymentOpened{}, errNotOpened(err)
+	}
+	opened.Params = at.Params
+	return opened, nil
+}
+
+func errNotOpened(err error) error {
+	return domain.Refuse(domain.Unavailable, "provider_unavailable", "the payment could not be opened; try again").Because(err)
+}
+
+// paidMeanwhile asks about an attempt that its provider says is paid, judges the money,
+// and says what that came to.
+func (a *App) paidMeanwhile(ctx context.Context, attempt sqlite.Payment, said error) error {
+	var rep AskReport
+	if err := a.ask(ctx, question{payment: attempt, held: true}, &rep, map[string]bool{}); err != nil {
+		return err
+	}
+	if rep.Paid == 0 {
+		return errNotOpened(said)
+	}
+	return domain.Refuse(domain.Conflict, "already_paid", "this order has been paid")
+}
+
+// opening is how an attempt is to be made.
+type opening struct {
+	provider pay.Provider
+	rules    pay.Rules
+	via      string
+	clientIP string
+	shown    []Shown
+}
+
+// openAttempt writes the attempt, or finds the one that is to be opened again.
+func (a *App) openAttempt(ctx context.Context, actor Actor, orderID string, key Key, o opening) (opened PaymentOpened, attempt sqlite.Payment, err error) {
 	id := secret.NewID()
-	var attempt sqlite.Payment
-	var opened PaymentOpened
-	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		order, err := tx.Order(orderID)
 		if err != nil {
 			return err
@@ -45,36 +101,43 @@ func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, client
 		if err := refuseUnlessHeld(order, tx.Now); err != nil {
 			return err
 		}
-		paymentID, _, err := once(tx, actor, key, "open payment", []string{orderID, via}, func() (string, error) {
-			if err := agreed(shown, payable(order, tx.Now)); err != nil {
+		if order.PayBy(tx.Now).Sub(tx.Now) < o.rules.AtLeast {
+			return domain.Refuse(domain.Conflict, "too_late", "less than a minute is left to pay; please book again")
+		}
+		paymentID, _, err := once(tx, actor, key, "open payment", []string{orderID, o.via}, func() (string, error) {
+			if err := agreed(o.shown, payable(order, tx.Now)); err != nil {
 				return "", err
 			}
-			return a.writeAttempt(tx, venue, order, provider, id, via, clientIP)
+			return a.writeAttempt(tx, venue, order, o, id)
 		})
 		if err != nil {
 			return err
 		}
-		attempt, _, err = tx.Payment(paymentID)
-		opened = PaymentOpened{OutTradeNo: attempt.ID, Via: via, ExpiresAt: attempt.ExpiresAt.In(venue.Calendar.Zone),
+		if attempt, _, err = tx.Payment(paymentID); err != nil {
+			return err
+		}
+		if o.rules.Replays && !attempt.Open() { // what the key named takes no money any more
+			if paymentID, err = a.writeAttempt(tx, venue, order, o, id); err != nil {
+				return err
+			}
+			if attempt, _, err = tx.Payment(paymentID); err != nil {
+				return err
+			}
+		}
+		opened = PaymentOpened{OutTradeNo: attempt.ID, Via: o.via, ExpiresAt: attempt.ExpiresAt.In(venue.Calendar.Zone),
 			Now: tx.Now.In(venue.Calendar.Zone), Amount: attempt.AmountFen}
-		return err
+		return tx.PaymentCalled(attempt.ID)
 	})
-	if err != nil {
-		return PaymentOpened{}, err
-	}
+	return opened, attempt, err
+}
+
+// callOpen has the provider open an attempt by the request that was written down.
+func (a *App) callOpen(ctx context.Context, via string, attempt sqlite.Payment) (pay.Opened, error) {
 	var request pay.Request
 	if err := json.Unmarshal([]byte(attempt.Request), &request); err != nil {
-		return PaymentOpened{}, fmt.Errorf("request of payment %s: %w", attempt.ID, err)
+		return pay.Opened{}, fmt.Errorf("request of payment %s: %w", attempt.ID, err)
 	}
-	at, err := callProvider(ctx, a, via, func(ctx context.Context, p pay.Provider) (pay.Opened, error) { return p.Open(ctx, request) })
-	if now, nowErr := a.Now(ctx); err != nil && nowErr == nil && request.ExpiresAt <= now {
-		return PaymentOpened{}, errHoldLapsed() // it ended while the provider was being asked
-	}
-	if err != nil {
-		return PaymentOpened{}, domain.Refuse(domain.Unavailable, "provider_unavailable", "the payment could not be opened; try again").Because(err)
-	}
-	opened.Params = at.Params
-	return opened, nil
+	return callProvider(ctx, a, via, func(ctx context.Context, p pay.Provider) (pay.Opened, error) { return p.Open(ctx, request) })
 }
 
 // refuseUnlessHeld says why an order cannot be paid now, or nil.
@@ -94,42 +157,77 @@ func errHoldLapsed() error {
 	return domain.Refuse(domain.Conflict, "hold_lapsed", "the time to pay is over; please book again")
 }
 
-// writeAttempt writes a new attempt at what is to be paid now. Several may be open
-// at once, and any success counts; past a limit the newest one is given again.
-func (a *App) writeAttempt(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, provider pay.Provider, id, via, clientIP string) (string, error) {
-	amount := payable(order, tx.Now)
+// writeAttempt writes a new attempt at what is to be paid now, or gives one that can be
+// opened again. Several may be open at once, and any success counts; past a limit the
+// newest one is given again.
+func (a *App) writeAttempt(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, o opening, id string) (string, error) {
+	merchant, appID := o.provider.Merchant()
+	request := pay.Request{Via: o.via, OutTradeNo: id, OrderID: order.ID, OrderNumber: order.Number, Description: forBank(venue.Name, order.Number),
+		AmountFen: payable(order, tx.Now), Currency: venue.Currency, ExpiresAt: order.PayBy(tx.Now), ClientIP: o.clientIP}
+	if o.rules.NeedsOpenID {
+		customer, err := tx.Customer(order.CustomerID)
+		if err != nil {
+			return "", err
+		}
+		if request.PayerOpenID = customer.OpenID; request.PayerOpenID == "" {
+			return "", domain.Refuse(domain.Conflict, "wechat_sign_in_needed", "sign in with WeChat first to pay this way")
+		}
+	}
 	payments, err := tx.PaymentsOfOrder(order.ID)
 	if err != nil {
 		return "", err
 	}
 	open, newest := 0, ""
 	for _, p := range payments {
-		if p.Via == via && p.Open() && p.AmountFen == amount {
-			open, newest = open+1, p.ID
+		if p.Via != o.via || !p.Open() || p.AmountFen != request.AmountFen {
+			continue
+		}
+		open, newest = open+1, p.ID
+		if o.rules.Replays && sameRequest(p, request) {
+			return p.ID, nil
 		}
 	}
 	if open >= domain.MaxOpenAttempts {
 		return newest, nil
 	}
-	merchant, appID := provider.Merchant()
-	request, err := json.Marshal(pay.Request{Via: via, OutTradeNo: id, OrderID: order.ID, OrderNumber: order.Number,
-		Description: "courtd " + order.Number, AmountFen: amount, Currency: venue.Currency, ExpiresAt: order.PayBy(tx.Now), ClientIP: clientIP})
+	stored, err := json.Marshal(request)
 	if err != nil {
 		return "", fmt.Errorf("payment request: %w", err)
 	}
-	return id, tx.InsertPayment(sqlite.Payment{ID: id, OrderID: order.ID, Via: via, Purpose: "order", AmountFen: amount, Currency: venue.Currency,
-		Merchant: merchant, App: appID, Request: string(request), OpenedAt: tx.Now, ExpiresAt: order.PayBy(tx.Now)})
+	return id, tx.InsertPayment(sqlite.Payment{ID: id, OrderID: order.ID, Via: o.via, Purpose: "order", AmountFen: request.AmountFen, Currency: venue.Currency,
+		Merchant: merchant, App: appID, Request: string(stored), OpenedAt: tx.Now, ExpiresAt: request.ExpiresAt})
+}
+
+// sameRequest reports whether an attempt asked for the very same but for its number.
+func sameRequest(p sqlite.Payment, request pay.Request) bool {
+	var asked pay.Request
+	if json.Unmarshal([]byte(p.Request), &asked) != nil {
+		return false
+	}
+	request.OutTradeNo = asked.OutTradeNo
+	return asked == request
+}
+
+// forBank is what the customer's bank shows of an order: whose it is and its number,
+// within what providers take.
+func forBank(venue, number string) string {
+	for len(venue)+1+len(number) > pay.MaxDescriptionBytes {
+		_, size := utf8.DecodeLastRuneInString(venue)
+		venue = venue[:len(venue)-size]
+	}
+	return venue + " " + number
 }
 
 // TakeNotice takes a provider's notice as it came: verified on the raw bytes,
 // recorded, and judged, in that order. Whatever is not an acknowledgement makes
 // the provider send it again.
-func (a *App) TakeNotice(ctx context.Context, via string, header func(string) string, body []byte) error {
-	provider, ok := a.providers[via]
+func (a *App) TakeNotice(ctx context.Context, name string, header func(string) string, body []byte) error {
+	provider, ok := a.byName[name]
 	if !ok {
 		return domain.Refuse(domain.NotFound, "not_found", "no such provider")
 	}
-	n, err := provider.ParseNotice(header, body)
+	n, err := parseNotice(provider, header, body)
+	a.noteNotice(ctx, name, err)
 	if errors.Is(err, pay.ErrBadSignature) {
 		return domain.Refuse(domain.Unauthenticated, "bad_signature", "the notice has no valid signature").Because(err)
 	}
@@ -138,7 +236,7 @@ func (a *App) TakeNotice(ctx context.Context, via string, header func(string) st
 	}
 	var unknown bool
 	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		event := sqlite.EventIn{Provider: via, NoticeID: n.ID, Body: body}
+		event := sqlite.EventIn{Provider: name, NoticeID: n.ID, Body: body}
 		var err error
 		switch {
 		case n.Payment != nil:
@@ -175,7 +273,7 @@ func (a *App) applyResult(tx *sqlite.Tx, venue sqlite.Venue, r pay.Result) (stri
 	case pay.Succeeded:
 		return a.judgeMoney(tx, venue, p, r)
 	case pay.Closed:
-		return "closed", tx.ClosePayment(p.ID)
+		return "closed", tx.ClosePayment(p.ID, tx.Now.Add(domain.SecondLooks[0]))
 	}
 	return "pending", nil
 }
@@ -189,144 +287,4 @@ func (a *App) applyRefundNotice(tx *sqlite.Tx, venue sqlite.Venue, r pay.RefundR
 		return "", err
 	}
 	return a.judgeRefund(tx, venue, row, r)
-}
-
-// AskReport counts what one pass over the open attempts did.
-type AskReport struct {
-	Asked  int `json:"asked"`
-	Closed int `json:"closed"`
-	Paid   int `json:"paid"`
-	Failed int `json:"failed"`
-}
-
-// AskProviders asks about every open attempt: one whose order can no longer be
-// paid is closed at the provider, or queried if that is refused; one that still
-// can be paid is queried, in case its notice was lost. It returns the orders
-// about which there is no answer yet.
-func (a *App) AskProviders(ctx context.Context) (AskReport, map[string]bool, error) {
-	var rep AskReport
-	unanswered := map[string]bool{}
-	after := ""
-	for ctx.Err() == nil {
-		var batch []sqlite.Payment
-		held := map[string]bool{}
-		err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
-			if batch, err = s.AttemptsToAsk(after, domain.MaxPageItems); err != nil {
-				return err
-			}
-			for _, p := range batch {
-				// What is wrong with an order shows when the answer is judged.
-				order, err := s.Order(p.OrderID)
-				held[p.ID] = err == nil && order.State(s.Now) == domain.Held
-			}
-			return nil
-		})
-		if err != nil || len(batch) == 0 {
-			return rep, unanswered, err
-		}
-		for _, p := range batch {
-			after = p.ID
-			if err := ctx.Err(); err != nil {
-				return rep, unanswered, err
-			}
-			if err := a.ask(ctx, p, held[p.ID], &rep, unanswered); err != nil {
-				return rep, unanswered, err
-			}
-		}
-	}
-	return rep, unanswered, ctx.Err()
-}
-
-func (a *App) ask(ctx context.Context, p sqlite.Payment, held bool, rep *AskReport, unanswered map[string]bool) error {
-	rep.Asked++
-	result, err := a.closeOrQuery(ctx, p, held)
-	var outcome string
-	if err == nil {
-		err = a.write(context.WithoutCancel(ctx), func(tx *sqlite.Tx, venue sqlite.Venue) (err error) {
-			outcome, err = a.applyResult(tx, venue, result)
-			return err
-		})
-	}
-	if isUnavailable(err) || errors.Is(err, errStopped) {
-		return err
-	}
-	if err != nil {
-		rep.Failed++
-		unanswered[p.OrderID] = true
-		a.log.Warn("no answer about a payment", "payment", p.ID, "order", p.OrderID, "error", err)
-		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-			return tx.AskAgain(p.ID, tx.Now.Add(backoff(p.Asks+1)), firstLine(err))
-		})
-	}
-	switch outcome {
-	case "closed":
-		rep.Closed++
-	case verdictPaid, verdictRevived, verdictRefunded:
-		rep.Paid++
-	}
-	return nil
-}
-
-// closeOrQuery gets the provider's answer about one attempt. A close that is
-// refused says nothing yet: the query decides.
-func (a *App) closeOrQuery(ctx context.Context, p sqlite.Payment, held bool) (pay.Result, error) {
-	query := func() (pay.Result, error) {
-		return callProvider(ctx, a, p.Via, func(ctx context.Context, pr pay.Provider) (pay.Result, error) { return pr.Query(ctx, p.ID) })
-	}
-	if held {
-		return query()
-	}
-	_, err := callProvider(ctx, a, p.Via, func(ctx context.Context, pr pay.Provider) (struct{}, error) {
-		return struct{}{}, pr.Close(ctx, p.ID)
-	})
-	if err == nil {
-		return pay.Result{OutTradeNo: p.ID, State: pay.Closed}, nil
-	}
-	result, err := query()
-	if err != nil {
-		return result, err
-	}
-	switch result.State {
-	case pay.Unknown:
-		// It never reached the provider, and its number is used by nobody else.
-		result.State = pay.Closed
-	case pay.Pending:
-		return result, errors.New("the provider neither closed nor finished this payment")
-	}
-	result.OutTradeNo = p.ID
-	return result, nil
-}
-
-// CheckPayments asks the provider about an order's open attempts because
-// somebody wants to know now, and gives the order as it is then.
-func (a *App) CheckPayments(ctx context.Context, actor Actor, orderID string) (OrderView, error) {
-	var open []sqlite.Payment
-	var held bool
-	err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) error {
-		order, err := s.Order(orderID)
-		if err != nil {
-			return err
-		}
-		if err := actor.mayActOn(order); err != nil {
-			return err
-		}
-		held = order.State(s.Now) == domain.Held
-		payments, err := s.PaymentsOfOrder(orderID)
-		for _, p := range payments {
-			if p.Open() && p.Via != payCash {
-				open = append(open, p)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return OrderView{}, err
-	}
-	var rep AskReport
-	for _, p := range open {
-		if err := a.ask(ctx, p, held, &rep, map[string]bool{}); err != nil {
-			return OrderView{}, err
-		}
-	}
-	return a.Order(ctx, actor, orderID)
 }

@@ -57,7 +57,7 @@ func TestC42_AFailedRoundIsFollowedByAnother(t *testing.T) {
 	bubble(t, func(t *testing.T, c *club) {
 		s := c.start(5 * time.Minute)
 		good := c.now()
-		c.alter("CREATE TRIGGER broken BEFORE UPDATE ON notices BEGIN SELECT RAISE(ABORT, 'broken'); END")
+		c.alter("CREATE TRIGGER broken BEFORE UPDATE ON deliveries BEGIN SELECT RAISE(ABORT, 'broken'); END")
 		c.orders(1, "cash")
 		pass(5 * time.Minute)
 		v := c.view()

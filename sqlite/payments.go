@@ -131,9 +131,10 @@ func (t *Tx) FlagPayment(id, reason string) error {
 	return t.one("flag "+id, "UPDATE payments SET verdict = 'flagged', verdict_reason = ? WHERE id = ? AND succeeded_at IS NULL", reason, id)
 }
 
-// ClosePayment records the provider's final no.
-func (t *Tx) ClosePayment(id string) error {
-	_, err := t.Exec("UPDATE payments SET closed_at = ? WHERE id = ? AND closed_at IS NULL AND succeeded_at IS NULL", t.Now, id)
+// ClosePayment records the provider's no, and when to ask about it once more.
+func (t *Tx) ClosePayment(id string, lookAgainAt domain.Instant) error {
+	_, err := t.Exec("UPDATE payments SET closed_at = ?, look_again_at = ? WHERE id = ? AND closed_at IS NULL AND succeeded_at IS NULL",
+		t.Now, lookAgainAt, id)
 	if err != nil {
 		return fmt.Errorf("close payment: %w", err)
 	}

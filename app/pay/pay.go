@@ -171,7 +171,7 @@ type Provider interface {
 // Bounds that the strictest provider sets; every provider is held to them so
 // that a number accepted by one is accepted by all.
 const (
-	maxDescriptionBytes = 127
+	MaxDescriptionBytes = 127
 	currencyCNY         = "CNY"
 )
 
@@ -190,9 +190,9 @@ func (r Request) Validate() error {
 		return fmt.Errorf("payment request %s: amount is %d fen, must be positive", r.OutTradeNo, r.AmountFen)
 	case r.Currency != currencyCNY:
 		return fmt.Errorf("payment request %s: currency %q is not %s", r.OutTradeNo, r.Currency, currencyCNY)
-	case r.Description == "" || len(r.Description) > maxDescriptionBytes:
+	case r.Description == "" || len(r.Description) > MaxDescriptionBytes:
 		return fmt.Errorf("payment request %s: description has %d bytes, must have 1 to %d",
-			r.OutTradeNo, len(r.Description), maxDescriptionBytes)
+			r.OutTradeNo, len(r.Description), MaxDescriptionBytes)
 	case !r.ExpiresAt.IsSet():
 		return fmt.Errorf("payment request %s: has no expiry", r.OutTradeNo)
 	}
