@@ -18,6 +18,8 @@ import (
 // Webhooks tells the venue's own software of an event. The id is the event's, and the
 // same event may be told twice. Errors are those of notify.Channel.
 type Webhooks interface {
+	// Secret gives the secret that a webhook's events are signed with.
+	Secret(hook domain.Webhook) string
 	Send(ctx context.Context, hook domain.Webhook, id string, at time.Time, body []byte) error
 }
 

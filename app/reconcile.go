@@ -89,6 +89,9 @@ func (a *App) Housekeep(ctx context.Context) error {
 		if err := tx.KeepGrid(venue); err != nil {
 			return err
 		}
+		if err := tx.ForgetEvents(tx.Now.Add(-domain.EventLife), domain.SettleBatch); err != nil {
+			return err
+		}
 		_, err = tx.Purge(tx.Now.Add(-domain.IdempotencyLife), tx.Now.Add(-domain.LoginCodesWindow), tx.Now.Add(-domain.SessionLife))
 		return err
 	})

@@ -126,6 +126,7 @@ const (
 	MaxTemplateIDChars = 64      // ASCII characters
 	MaxWebhooks        = 20      // addresses of the venue's own software
 	MaxURLBytes        = 500     // of such an address
+	MaxReplay          = 1000    // events told again by one replay
 	DefaultDaily       = 1000    // messages a channel takes on a business day
 	MaxDaily           = 100_000 // the most that can be set
 

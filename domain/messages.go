@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -99,6 +100,14 @@ type Webhook struct {
 	Active     bool     `json:"active"`
 }
 
+// Clone copies all that can be changed in place.
+func (m Messages) Clone() Messages {
+	m.SetUp = slices.Clone(m.SetUp)
+	m.Routes, m.Texts, m.WeChat, m.SMS, m.Daily = maps.Clone(m.Routes), maps.Clone(m.Texts), maps.Clone(m.WeChat), maps.Clone(m.SMS), maps.Clone(m.Daily)
+	m.Webhooks = slices.Clone(m.Webhooks)
+	return m
+}
+
 // Channel names a webhook among the channels.
 func (w Webhook) Channel() string { return webhookPrefix + w.ID }
 
@@ -192,7 +201,8 @@ func Fill(text string, facts map[string]string) string {
 // Validate reports every setting that could not be carried out, by its field.
 func (m Messages) Validate() error {
 	var bad []error
-	for kind, route := range m.Routes {
+	for _, kind := range slices.Sorted(maps.Keys(m.Routes)) {
+		route := m.Routes[kind]
 		field := "routes." + kind
 		if !slices.Contains(NoticeKinds, kind) {
 			bad = append(bad, BadField(field, "is no kind of notice"))
@@ -204,15 +214,17 @@ func (m Messages) Validate() error {
 			}
 		}
 	}
-	for kind, text := range m.Texts {
-		bad = append(bad, text.validate("texts."+kind, kind))
+	for _, kind := range slices.Sorted(maps.Keys(m.Texts)) {
+		bad = append(bad, m.Texts[kind].validate("texts."+kind, kind))
 	}
-	for channel, templates := range map[string]map[string]MessageTemplate{ChannelWeChat: m.WeChat, ChannelSMS: m.SMS} {
-		for kind, t := range templates {
-			bad = append(bad, t.validate(channel+"."+kind, kind, channel == ChannelWeChat))
-		}
+	for _, kind := range slices.Sorted(maps.Keys(m.WeChat)) {
+		bad = append(bad, m.WeChat[kind].validate("wechat."+kind, kind, true))
 	}
-	for channel, n := range m.Daily {
+	for _, kind := range slices.Sorted(maps.Keys(m.SMS)) {
+		bad = append(bad, m.SMS[kind].validate("sms."+kind, kind, false))
+	}
+	for _, channel := range slices.Sorted(maps.Keys(m.Daily)) {
+		n := m.Daily[channel]
 		if !slices.Contains(Channels, channel) || n < 0 || n > MaxDaily {
 			bad = append(bad, BadField("daily."+channel, "must be from 0 to %d, for wechat, sms or mail", MaxDaily))
 		}

@@ -102,6 +102,31 @@ func (s *Snapshot) WaitingChannels() ([]string, error) {
 	return out, rows.Err()
 }
 
+// DeliveryCount is how many messages of a channel wait, and were given up lately.
+type DeliveryCount struct{ Waiting, GaveUp int }
+
+// CountDeliveries counts by channel what waits, and what was given up since an instant.
+func (s *Snapshot) CountDeliveries(since domain.Instant) (map[string]DeliveryCount, error) {
+	rows, err := s.Query(`SELECT channel, sum(waiting), sum(gave_up) FROM (
+		SELECT d.channel, 1 AS waiting, 0 AS gave_up FROM deliveries d INDEXED BY deliveries_outbox WHERE `+stillWaiting+`
+		UNION ALL
+		SELECT d.channel, 0, 1 FROM deliveries d INDEXED BY deliveries_given_up WHERE d.gave_up_at IS NOT NULL AND d.gave_up_at > ?) GROUP BY channel`, int64(since))
+	if err != nil {
+		return nil, fmt.Errorf("count deliveries: %w", err)
+	}
+	defer rows.Close()
+	out := map[string]DeliveryCount{}
+	for rows.Next() {
+		var channel string
+		var n DeliveryCount
+		if err := rows.Scan(&channel, &n.Waiting, &n.GaveUp); err != nil {
+			return nil, fmt.Errorf("scan count: %w", err)
+		}
+		out[channel] = n
+	}
+	return out, rows.Err()
+}
+
 // QueueDelivery sends a notice or an event on its way by a channel, once.
 func (t *Tx) QueueDelivery(noticeID, eventID, channel string) error {
 	_, err := t.Exec(`INSERT INTO deliveries (notice_id, event_id, channel, created_at, next_try_at) VALUES (?,?,?,?,?) ON CONFLICT DO NOTHING`,

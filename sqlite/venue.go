@@ -100,6 +100,15 @@ func (t *Tx) PutVenue(v Venue) error {
 	return t.PutGrid(v)
 }
 
+// PutMessages writes how the venue tells people things.
+func (t *Tx) PutMessages(m domain.Messages) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("messages: %w", err)
+	}
+	return t.one("put messages", "UPDATE venue SET version = version + 1, messages = ? WHERE id = 1", string(text))
+}
+
 // PutGrid writes the days from a month ago to the end of the longest booking
 // window and as long again, for the views alone.
 func (t *Tx) PutGrid(v Venue) error {

@@ -33,6 +33,11 @@ var who = map[string]string{
 	"GET /api/v1/owner/reports/rates": "owner", "GET /api/v1/owner/reports/rates.csv": "owner",
 	"GET /api/v1/owner/reports/goods": "owner", "GET /api/v1/owner/reports/goods.csv": "owner",
 	"GET /api/v1/owner/reconciler": "owner", "POST /api/v1/owner/reconciler/run": "owner", "POST /api/v1/owner/clock/accept": "owner",
+	"GET /api/v1/owner/messages": "owner", "PUT /api/v1/owner/messages": "owner", "POST /api/v1/owner/messages/preview": "owner", "POST /api/v1/owner/messages/test": "owner",
+	"GET /api/v1/owner/channels": "owner", "POST /api/v1/owner/channels/{channel}/wake": "owner",
+	"GET /api/v1/owner/webhooks": "owner", "POST /api/v1/owner/webhooks": "owner", "PUT /api/v1/owner/webhooks/{id}": "owner", "DELETE /api/v1/owner/webhooks/{id}": "owner",
+	"POST /api/v1/owner/webhooks/{id}/secret": "owner", "POST /api/v1/owner/webhooks/{id}/replay": "owner",
+	"POST /api/v1/pay/wechat/notify": "anyone", "POST /api/v1/pay/wechat/refund-notify": "anyone", "POST /pay/wechat/notify": "anyone", "POST /pay/wechat/refund-notify": "anyone",
 	"GET /demo": "anyone", "GET /demo/clock": "anyone", "POST /demo/clock": "anyone",
 	"POST /demo/payments/{out_trade_no}/succeed": "anyone", "POST /demo/payments/{out_trade_no}/fail": "anyone", "POST /api/v1/pay/sandbox/notify": "anyone",
 }

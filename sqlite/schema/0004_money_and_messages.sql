@@ -48,6 +48,7 @@ CREATE TABLE deliveries (
 CREATE UNIQUE INDEX deliveries_of_notice ON deliveries (notice_id, channel) WHERE notice_id IS NOT NULL;
 CREATE UNIQUE INDEX deliveries_of_event  ON deliveries (event_id, channel) WHERE event_id IS NOT NULL;
 CREATE INDEX deliveries_outbox ON deliveries (channel, next_try_at) WHERE sent_at IS NULL AND dropped_at IS NULL AND gave_up_at IS NULL;
+CREATE INDEX deliveries_given_up ON deliveries (gave_up_at) WHERE gave_up_at IS NOT NULL;
 CREATE INDEX deliveries_by_channel ON deliveries (channel, id);
 -- Why a notice was dropped is a word from now on, not a sentence.
 UPDATE notices SET drop_reason = CASE
@@ -94,15 +95,16 @@ CREATE TABLE shipments (
 ) STRICT;
 CREATE INDEX shipments_open ON shipments (next_try_at) WHERE done_at IS NULL AND gave_up_at IS NULL;
 
--- A provider's bill of one day. The newest of a day counts; earlier ones stay.
+-- A provider's bill of one day. The newest of a merchant's day counts; earlier ones stay.
 CREATE TABLE bills (
   id          TEXT PRIMARY KEY,
   provider    TEXT NOT NULL,
+  merchant    TEXT NOT NULL DEFAULT '',
   day         TEXT NOT NULL CHECK (length(day) = 10),
   imported_at INTEGER NOT NULL,
   imported_by TEXT REFERENCES staff (id),
   digest      TEXT NOT NULL,
-  UNIQUE (provider, day, digest)
+  UNIQUE (provider, merchant, day, digest)
 ) STRICT;
 CREATE TABLE bill_lines (
   bill_id        TEXT NOT NULL REFERENCES bills (id),

@@ -60,6 +60,8 @@ func Register(r *fiber.App, cfg Config) error {
 	s.auditCalls()
 	s.reportCalls()
 	s.reconcilerCalls()
+	s.messageCalls()
+	s.noticeCalls()
 	if cfg.Demo != nil {
 		s.demoCalls()
 	}

@@ -53,6 +53,9 @@ var fieldWords = map[string]string{
 	"no instant given": "没有给出时间",
 
 	// Messages.
+	"is not set up": "尚未设置",
+	"is of nobody who has signed in with WeChat":          "没有用微信登录过的顾客使用此手机号",
+	"must be after the beginning":                         "须晚于开始时间",
 	"is no kind of notice":                                "没有这种通知",
 	"is no kind of message":                               "没有这种消息",
 	"must be at most %d":                                  "最多 %s 个",

@@ -18,6 +18,7 @@ const (
 	RateWindow       = time.Minute
 	MaxPerAddress    = 300  // requests of any kind but for assets
 	MaxAssets        = 3000 // requests for assets from one address: a page has a dozen, and they never change
+	MaxNotices       = 3000 // notices of payments from one address: a provider has few, and tells of every payment
 	MaxPerAccount    = 120  // unsafe requests
 	MaxLogins        = 20   // attempts to sign in from one address
 	MaxLoginsPerName = 10   // attempts for one phone or user name from one address, or from a browser that is known for it
@@ -25,18 +26,28 @@ const (
 )
 
 // LimitAddress bounds what one address may ask for. Assets are counted by
-// themselves: a household that looks at pages must not run out of style sheets.
+// themselves: a household that looks at pages must not run out of style sheets. So
+// are the notices of payment providers, who come from few addresses.
 func LimitAddress() []fiber.Handler {
-	asset := func(c *fiber.Ctx) bool { return strings.HasPrefix(c.Path(), "/static/") }
-	of := func(assets bool) func(*fiber.Ctx) string {
+	const assets, notices, others = "assets", "notices", "others"
+	classOf := func(c *fiber.Ctx) string {
+		switch path := strings.TrimPrefix(c.Path(), "/api/v1"); {
+		case strings.HasPrefix(path, "/static/"):
+			return assets
+		case strings.HasPrefix(path, "/pay/"):
+			return notices
+		}
+		return others
+	}
+	of := func(class string) func(*fiber.Ctx) string {
 		return func(c *fiber.Ctx) string {
-			if asset(c) != assets {
+			if classOf(c) != class {
 				return ""
 			}
 			return addressGroup(c)
 		}
 	}
-	return []fiber.Handler{limit(MaxPerAddress, of(false)), limit(MaxAssets, of(true))}
+	return []fiber.Handler{limit(MaxPerAddress, of(others)), limit(MaxAssets, of(assets)), limit(MaxNotices, of(notices))}
 }
 
 // LimitAccount bounds the unsafe requests of one account; it follows Authenticate

@@ -33,17 +33,18 @@ var words = map[string][2]string{
 	"not_open_yet": {"尚未开放预订", "Not open for booking yet"},
 
 	// Orders and money.
-	"hold_lapsed":          {"已超过支付时限，请重新预订", "The time to pay is over; please book again"},
-	"already_paid":         {"订单已支付", "The order has been paid"},
-	"already_cancelled":    {"订单已取消", "The order was cancelled"},
-	"not_paid":             {"订单未支付", "The order has not been paid"},
-	"too_late":             {"已来不及", "It is too late"},
-	"refund_exceeds_paid":  {"退款超过可退金额", "More than can still be refunded"},
-	"refund_under_way":     {"退款处理中", "The refund is under way"},
-	"provider_unavailable": {"暂时无法发起支付，请重试", "The payment could not be opened; try again"},
-	"bad_signature":        {"通知签名无效", "The notice is not signed by the provider"},
-	"bad_notice":           {"通知无法识别", "The notice cannot be read"},
-	"unknown_payment":      {"没有这笔支付", "No payment has this number"},
+	"hold_lapsed":           {"已超过支付时限，请重新预订", "The time to pay is over; please book again"},
+	"already_paid":          {"订单已支付", "The order has been paid"},
+	"already_cancelled":     {"订单已取消", "The order was cancelled"},
+	"not_paid":              {"订单未支付", "The order has not been paid"},
+	"too_late":              {"已来不及", "It is too late"},
+	"refund_exceeds_paid":   {"退款超过可退金额", "More than can still be refunded"},
+	"refund_under_way":      {"退款处理中", "The refund is under way"},
+	"provider_unavailable":  {"暂时无法发起支付，请重试", "The payment could not be opened; try again"},
+	"bad_signature":         {"通知签名无效", "The notice is not signed by the provider"},
+	"bad_notice":            {"通知无法识别", "The notice cannot be read"},
+	"unknown_payment":       {"没有这笔支付", "No payment has this number"},
+	"wechat_sign_in_needed": {"请先用微信登录，再用这种方式付款", "Sign in with WeChat first to pay this way"},
 
 	// Goods and coupons.
 	"out_of_stock":        {"库存不足", "Out of stock"},
@@ -61,6 +62,10 @@ var words = map[string][2]string{
 	"already_forgiven": {"爽约已免除", "The no-show was forgiven before"},
 	"not_no_show":      {"该预约不是爽约", "This booking is no no-show"},
 	"already_undone":   {"爽约已撤销", "The no-show was undone before"},
+
+	// Messages.
+	"test_not_sent":       {"测试消息没有发出", "The test message was not sent"},
+	"webhooks_not_set_up": {"程序没有签名密钥，无法推送事件", "This program has no key to sign events with"},
 
 	// The venue and its machine.
 	"already_set_up":    {"场馆已设置", "The venue is set up already"},

@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"courtd/app/secret"
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// WebhookShown is a webhook with the secret that its events are signed with. The
+// secret is shown when it is made; it is not kept.
+type WebhookShown struct {
+	domain.Webhook
+	Secret string `json:"secret"`
+}
+
+func (a *App) mustTellWebhooks() error {
+	if a.webhooks == nil {
+		return domain.Refuse(domain.Unavailable, "webhooks_not_set_up", "this program has no key to sign events with")
+	}
+	return nil
+}
+
+// AddWebhook has events of some kinds told to an address. The same key adds one.
+func (a *App) AddWebhook(ctx context.Context, actor Actor, url string, kinds []string, key Key) (WebhookShown, error) {
+	if err := a.mustTellWebhooks(); err != nil {
+		return WebhookShown{}, err
+	}
+	hook := domain.Webhook{ID: secret.NewID(), URL: url, Kinds: kinds, Generation: 1, Active: true}
+	if err := hook.Validate(""); err != nil {
+		return WebhookShown{}, err
+	}
+	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+		id, repeated, err := once(tx, actor, key, "add webhook", []any{url, kinds}, func() (string, error) {
+			_, err := changeMessages(tx, venue, actor, "webhooks", func(m *domain.Messages) error {
+				m.Webhooks = append(m.Webhooks, hook)
+				return nil
+			})
+			return hook.ID, err
+		})
+		if err == nil && repeated {
+			hook, err = webhookOf(venue.Messages, id)
+		}
+		return err
+	})
+	if err != nil {
+		return WebhookShown{}, err
+	}
+	return WebhookShown{hook, a.webhooks.Secret(hook)}, nil
+}
+
+func webhookOf(m domain.Messages, id string) (domain.Webhook, error) {
+	i := slices.IndexFunc(m.Webhooks, func(w domain.Webhook) bool { return w.ID == id })
+	if i < 0 {
+		return domain.Webhook{}, domain.Refuse(domain.NotFound, "not_found", "no such webhook")
+	}
+	return m.Webhooks[i], nil
+}
+
+// ChangeWebhook sets where a webhook is, what it is told and whether it is told at all.
+func (a *App) ChangeWebhook(ctx context.Context, actor Actor, id string, change func(*domain.Webhook)) (domain.Webhook, error) {
+	var out domain.Webhook
+	_, err := a.ChangeMessages(ctx, actor, "webhooks", func(m *domain.Messages) error {
+		i := slices.IndexFunc(m.Webhooks, func(w domain.Webhook) bool { return w.ID == id })
+		if i < 0 {
+			return domain.Refuse(domain.NotFound, "not_found", "no such webhook")
+		}
+		change(&m.Webhooks[i])
+		m.Webhooks[i].ID = id
+		out = m.Webhooks[i]
+		return out.Validate("")
+	})
+	return out, err
+}
+
+// RenewWebhookSecret gives a webhook another secret; the one before is worth nothing
+// from then on.
+func (a *App) RenewWebhookSecret(ctx context.Context, actor Actor, id string) (WebhookShown, error) {
+	venue, _, _, err := a.Venue(ctx)
+	if err != nil {
+		return WebhookShown{}, err
+	}
+	if _, err := webhookOf(venue.Messages, id); err != nil {
+		return WebhookShown{}, err
+	}
+	if err := a.mustTellWebhooks(); err != nil {
+		return WebhookShown{}, err
+	}
+	hook, err := a.ChangeWebhook(ctx, actor, id, func(w *domain.Webhook) { w.Generation++ })
+	if err != nil {
+		return WebhookShown{}, err
+	}
+	return WebhookShown{hook, a.webhooks.Secret(hook)}, nil
+}
+
+// RemoveWebhook forgets a webhook. What still waits for it is dropped by the outbox.
+func (a *App) RemoveWebhook(ctx context.Context, actor Actor, id string) error {
+	_, err := a.ChangeMessages(ctx, actor, "webhooks", func(m *domain.Messages) error {
+		kept := slices.DeleteFunc(slices.Clone(m.Webhooks), func(w domain.Webhook) bool { return w.ID == id })
+		if len(kept) == len(m.Webhooks) {
+			return domain.Refuse(domain.NotFound, "not_found", "no such webhook")
+		}
+		m.Webhooks = kept
+		return nil
+	})
+	return err
+}
+
+// ReplayEvents tells a webhook once more of everything that happened in [from, to) and
+// that it listens to, under the same ids. It returns how many events those are; a
+// thousand at most are told by one replay.
+func (a *App) ReplayEvents(ctx context.Context, actor Actor, id string, from, to domain.Instant, key Key) (n int, err error) {
+	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+		n = 0
+		hook, err := webhookOf(venue.Messages, id)
+		if err != nil {
+			return err
+		}
+		_, _, err = once(tx, actor, key, "replay events", []any{id, from, to}, func() (string, error) {
+			events, err := tx.EventsBetween(from, to, sqlite.Cursor{}, domain.MaxReplay)
+			if err != nil {
+				return "", err
+			}
+			for _, e := range events {
+				if !slices.Contains(hook.Kinds, e.Kind) {
+					continue
+				}
+				n++
+				if err := tx.Replay(e.ID, hook.Channel()); err != nil {
+					return "", err
+				}
+			}
+			return id, tx.Audit(actor.audit("replay events", id, "", map[string]any{"from": int64(from), "to": int64(to), "events": n}))
+		})
+		return err
+	})
+	return n, err
+}
