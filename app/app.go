@@ -24,11 +24,13 @@ type App struct {
 	channel   notify.Channel // the page and the log, for whoever has no other
 	channels  map[string]notify.Channel
 	webhooks  Webhooks
+	shipper   Shipper
 	log       *slog.Logger
 	demo      bool
 	followUp  time.Duration // between questions about a refund
 	lateAfter time.Duration // without a good round, the reconciler is late
 	woken     chan struct{}
+	passes    passes
 	selfDiffs atomic.Int64
 }
 
@@ -39,6 +41,7 @@ type Config struct {
 	Channel   notify.Channel   // of a venue that has no other, and of whoever is on no other
 	Channels  []notify.Channel // by Name: domain.ChannelWeChat, ChannelSMS, ChannelMail
 	Webhooks  Webhooks         // nil where the venue's own software is not told
+	Shipper   Shipper          // nil where WeChat is not told that customers have come
 	Log       *slog.Logger
 	Demo      bool // codes are shown, refunds are followed up at once
 	// RoundsEvery is how often rounds of the reconciler are run; 0 if it is not known.
@@ -47,7 +50,7 @@ type Config struct {
 
 // New makes an App.
 func New(c Config) *App {
-	a := &App{db: c.DB, providers: map[string]pay.Provider{}, byName: map[string]pay.Provider{}, channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, log: c.Log, demo: c.Demo,
+	a := &App{db: c.DB, providers: map[string]pay.Provider{}, byName: map[string]pay.Provider{}, channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, shipper: c.Shipper, log: c.Log, demo: c.Demo,
 		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1),
 		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery)}
 	if c.Demo {

@@ -188,6 +188,9 @@ func (a *App) scanOK(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, order domai
 	if err := describe(&tx.Snapshot, &out, after); err != nil {
 		return out, err
 	}
+	if err := queueShipments(tx, venue, order.ID); err != nil {
+		return out, err
+	}
 	return out, tx.Audit(actor.audit("check in", order.ID, "", map[string]any{"number": order.Number, "reservations": len(in)}))
 }
 
@@ -220,8 +223,14 @@ func (a *App) handOver(tx *sqlite.Tx, orderID string, b domain.Basket) error {
 	if err := tx.HandOverBasket(b.ID); err != nil {
 		return err
 	}
-	_, err := a.settleOrder(tx, orderID)
-	return err
+	if _, err := a.settleOrder(tx, orderID); err != nil {
+		return err
+	}
+	venue, err := mustVenue(&tx.Snapshot)
+	if err != nil {
+		return err
+	}
+	return queueShipments(tx, venue, orderID)
 }
 
 // refuseScan says why nobody was let in with a valid ticket.

@@ -36,7 +36,8 @@ func (r *DeliverReport) add(other DeliverReport) {
 
 // DeliverNotices sends what waits in the outbox until nothing is due. Every channel
 // goes its own way at the same time: one that is slow or dead delays its own messages
-// only, and a message that fails is tried again later and holds up no other.
+// only, and a message that fails is tried again later and holds up no other. A channel
+// that another pass of this program is at is left to that one, which looks again at its end.
 func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
 	var channels []string
 	err := a.db.Read(ctx, func(s *sqlite.Snapshot) (err error) {
@@ -55,7 +56,7 @@ func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
 					problems[i] = fmt.Errorf("panic in the outbox of %s: %v\n%s", channel, p, debug.Stack())
 				}
 			}()
-			problems[i] = a.deliverBy(ctx, channel, &reports[i])
+			problems[i] = a.passes.over(channel, func() error { return a.deliverBy(ctx, channel, &reports[i]) })
 		})
 	}
 	all.Wait()
@@ -64,6 +65,49 @@ func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
 		rep.add(r)
 	}
 	return rep, errors.Join(problems...)
+}
+
+// passes are the channels that passes of this program are at.
+type passes struct {
+	mu    sync.Mutex
+	under map[string]bool // true: somebody else came meanwhile
+}
+
+// over runs a pass over a channel, again if somebody asked for one meanwhile. While one
+// is under way it does nothing but ask for that.
+func (p *passes) over(channel string, run func() error) error {
+	p.mu.Lock()
+	if _, under := p.under[channel]; under {
+		p.under[channel] = true
+		p.mu.Unlock()
+		return nil
+	}
+	if p.under == nil {
+		p.under = map[string]bool{}
+	}
+	p.under[channel] = false
+	p.mu.Unlock()
+	finished := false
+	defer func() {
+		if !finished { // by a panic
+			p.mu.Lock()
+			delete(p.under, channel)
+			p.mu.Unlock()
+		}
+	}()
+	for {
+		err := run()
+		p.mu.Lock()
+		if again := p.under[channel]; again && err == nil {
+			p.under[channel] = false
+			p.mu.Unlock()
+			continue
+		}
+		delete(p.under, channel)
+		finished = true
+		p.mu.Unlock()
+		return err
+	}
 }
 
 // errLeaveChannel ends the pass over a channel without anything being wrong with the pass.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/go-co-op/gocron/v2"
@@ -36,6 +37,7 @@ type Report struct {
 	Refunds   app.RefundReport  `json:"refunds"`
 	Reminders int               `json:"reminders"`
 	Notices   app.DeliverReport `json:"notices"`
+	Shipments app.ShipReport    `json:"shipments"`
 }
 
 // Reconciler runs rounds, by hand or on a schedule.
@@ -96,6 +98,10 @@ func (r *Reconciler) round(ctx context.Context, retryAll bool) (rep Report, err 
 	step("housekeeping", roundBudget, r.app.Housekeep)
 	step("notices", roundBudget, func(ctx context.Context) (err error) {
 		rep.Notices, err = r.app.DeliverNotices(ctx)
+		return err
+	})
+	step("shipments", refundBudget, func(ctx context.Context) (err error) {
+		rep.Shipments, err = r.app.DriveShipments(ctx)
 		return err
 	})
 	return rep, r.record(ctx, started, rep, errors.Join(problems...))
@@ -210,23 +216,34 @@ func (r *Reconciler) scheduled(ctx context.Context, round chan struct{}) error {
 }
 
 // serveWakes sends at once what use cases have just caused. What it misses, the
-// next round does.
+// next round does. Messages go out beside each other and beside the refunds: a channel
+// that is slow keeps nothing waiting but its own.
 func (r *Reconciler) serveWakes(ctx context.Context, done chan struct{}) {
 	defer close(done)
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	try := func(send func() error) {
+		if err := caught(send); err != nil && ctx.Err() == nil {
+			r.log.Error("sending between rounds failed", "error", err)
+		}
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.app.Woken():
 		}
-		err := caught(func() error {
-			_, refundErr := r.app.DriveRefunds(ctx)
-			_, noticeErr := r.app.DeliverNotices(ctx)
-			return errors.Join(refundErr, noticeErr)
+		sending.Go(func() {
+			try(func() error {
+				_, err := r.app.DeliverNotices(ctx)
+				return err
+			})
 		})
-		if err != nil && ctx.Err() == nil {
-			r.log.Error("sending between rounds failed", "error", err)
-		}
+		try(func() error {
+			_, refundErr := r.app.DriveRefunds(ctx)
+			_, shipErr := r.app.DriveShipments(ctx)
+			return errors.Join(refundErr, shipErr)
+		})
 	}
 }
 

@@ -22,6 +22,7 @@ func TestQueriesOfTheRoundUseTheirPartialIndexes(t *testing.T) {
 			_, err := s.DeliveriesDue("log", 0, 10)
 			return err
 		},
+		"shipments_open":        func(s *sqlite.Snapshot) error { _, err := s.ShipmentsDue("", 10); return err },
 		"payments_second_looks": func(s *sqlite.Snapshot) error { _, err := s.AttemptsToLookAt("", 10); return err },
 		"payments_open":         func(s *sqlite.Snapshot) error { _, err := s.AttemptsToAsk("", 10); return err },
 		"refunds_open":          func(s *sqlite.Snapshot) error { _, err := s.RefundsToDrive("", 10); return err },

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"courtd/domain"
+	"courtd/sqlite"
+)
+
+// Shipping is what WeChat is told of a payment whose customer has come. Some
+// categories have their money frozen until then.
+type Shipping struct {
+	TransactionID string
+	Merchant      string
+	OutTradeNo    string
+	OpenID        string // of who paid
+	Description   string
+	At            time.Time
+}
+
+// Shipper tells WeChat. The same shipping may be told twice.
+type Shipper interface {
+	UploadShipping(ctx context.Context, s Shipping) error
+}
+
+// viaWeChat begins the names of all ways to pay with WeChat.
+const viaWeChat = "wechat_"
+
+// queueShipments notes that an order's customer has come, if the owner wants WeChat told.
+func queueShipments(tx *sqlite.Tx, venue sqlite.Venue, orderID string) error {
+	if !venue.Messages.ShipAfterCheckIn {
+		return nil
+	}
+	return tx.QueueShipments(orderID, viaWeChat)
+}
+
+// ShipReport counts what one pass over the shipments did.
+type ShipReport struct {
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+}
+
+// DriveShipments tells WeChat of payments whose customers have come, until nothing is due.
+func (a *App) DriveShipments(ctx context.Context) (ShipReport, error) {
+	var rep ShipReport
+	if a.shipper == nil {
+		return rep, nil
+	}
+	after := ""
+	for ctx.Err() == nil {
+		var batch []sqlite.Shipment
+		var venue sqlite.Venue
+		var now domain.Instant
+		err := a.read(ctx, func(s *sqlite.Snapshot, v sqlite.Venue) (err error) {
+			venue, now = v, s.Now
+			batch, err = s.ShipmentsDue(after, domain.MaxPageItems)
+			return err
+		})
+		if err != nil || len(batch) == 0 {
+			return rep, err
+		}
+		for _, h := range batch {
+			after = h.PaymentID
+			if err := ctx.Err(); err != nil {
+				return rep, err
+			}
+			if err := a.ship(ctx, venue, h, now, &rep); err != nil {
+				return rep, err
+			}
+		}
+	}
+	return rep, ctx.Err()
+}
+
+func (a *App) ship(ctx context.Context, venue sqlite.Venue, h sqlite.Shipment, now domain.Instant, rep *ShipReport) error {
+	told := a.upload(ctx, Shipping{TransactionID: h.TransactionID, Merchant: h.Merchant, OutTradeNo: h.PaymentID, OpenID: h.OpenID,
+		Description: forBank(venue.Name, h.OrderNumber), At: now.In(venue.Calendar.Zone)})
+	if told == nil {
+		rep.Done++
+		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.ShipmentDone(h.PaymentID) })
+	}
+	rep.Failed++
+	a.log.Warn("WeChat was not told that a customer has come", "payment", h.PaymentID, "tries", h.Tries+1, "error", told)
+	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+		return tx.ShipmentFailed(h.PaymentID, firstLine(told), tx.Now.Add(backoff(h.Tries+1)), h.Tries+1 >= domain.MaxNoticeTries)
+	})
+}
+
+func (a *App) upload(ctx context.Context, s Shipping) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic while WeChat was told of a shipping: %v", v)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), domain.CommandTimeout)
+	defer cancel()
+	return a.shipper.UploadShipping(ctx, s)
+}

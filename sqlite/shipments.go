@@ -1,0 +1,83 @@
+package sqlite
+
+import (
+	"fmt"
+
+	"courtd/domain"
+)
+
+// Shipment is what WeChat must be told of a payment after its customer has come.
+type Shipment struct {
+	PaymentID     string
+	TransactionID string
+	Merchant      string
+	OpenID        string // of who paid
+	OrderNumber   string
+	CreatedAt     domain.Instant
+	Tries         int
+}
+
+// QueueShipments notes, once for each payment that an order was paid with by ways that
+// begin with a prefix, that its customer has come.
+func (t *Tx) QueueShipments(orderID, viaPrefix string) error {
+	_, err := t.Exec(`INSERT INTO shipments (payment_id, created_at, next_try_at)
+		SELECT p.id, ?2, ?2 FROM payments p WHERE p.order_id = ?1 AND substr(p.via, 1, length(?3)) = ?3 AND p.verdict IN ('paid', 'revived')
+		ON CONFLICT DO NOTHING`, orderID, t.Now, viaPrefix)
+	if err != nil {
+		return fmt.Errorf("queue shipments: %w", err)
+	}
+	return nil
+}
+
+// ShipmentsDue gives shipments that are due now and whose payment's id is after a given
+// one, in id order.
+func (s *Snapshot) ShipmentsDue(after string, limit int) ([]Shipment, error) {
+	rows, err := s.Query(`SELECT h.payment_id, coalesce(p.transaction_id, ''), p.merchant, coalesce(json_extract(p.request, '$.payer_openid'), c.openid, ''), o.number, h.created_at, h.tries
+		FROM shipments h JOIN payments p ON p.id = h.payment_id JOIN orders o ON o.id = p.order_id JOIN customers c ON c.id = o.customer_id
+		WHERE h.done_at IS NULL AND h.gave_up_at IS NULL AND h.next_try_at <= ? AND +h.payment_id > ? ORDER BY +h.payment_id LIMIT ?`, int64(s.Now), after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read shipments: %w", err)
+	}
+	defer rows.Close()
+	var out []Shipment
+	for rows.Next() {
+		var h Shipment
+		if err := rows.Scan(&h.PaymentID, &h.TransactionID, &h.Merchant, &h.OpenID, &h.OrderNumber, &h.CreatedAt, &h.Tries); err != nil {
+			return nil, fmt.Errorf("scan shipment: %w", err)
+		}
+		out = append(out, h)
+	}
+	return out, rows.Err()
+}
+
+// ShipmentDone records that WeChat knows.
+func (t *Tx) ShipmentDone(paymentID string) error {
+	_, err := t.Exec("UPDATE shipments SET done_at = ?, last_error = '' WHERE payment_id = ? AND done_at IS NULL", t.Now, paymentID)
+	if err != nil {
+		return fmt.Errorf("shipment done: %w", err)
+	}
+	return nil
+}
+
+// ShipmentFailed records a failed try, and when the next one is or that it was the last.
+func (t *Tx) ShipmentFailed(paymentID, problem string, next domain.Instant, last bool) error {
+	var gaveUp domain.Instant
+	if last {
+		gaveUp = t.Now
+	}
+	_, err := t.Exec("UPDATE shipments SET tries = tries + 1, next_try_at = ?, gave_up_at = ?, last_error = ? WHERE payment_id = ? AND done_at IS NULL",
+		next, gaveUp, problem, paymentID)
+	if err != nil {
+		return fmt.Errorf("shipment failed: %w", err)
+	}
+	return nil
+}
+
+// CountShipments gives how many shipments wait and how many were given up.
+func (s *Snapshot) CountShipments() (waiting, gaveUp int, err error) {
+	err = s.QueryRow(`SELECT coalesce(sum(gave_up_at IS NULL), 0), coalesce(sum(gave_up_at IS NOT NULL), 0) FROM shipments WHERE done_at IS NULL`).Scan(&waiting, &gaveUp)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count shipments: %w", err)
+	}
+	return waiting, gaveUp, nil
+}
