@@ -46,6 +46,14 @@ func (a Actor) mustWorkHere() error {
 	return domain.Refuse(domain.Forbidden, "forbidden", "this is for the people who work here")
 }
 
+// mustBeOwner is the same lock on what only the owner may do.
+func (a Actor) mustBeOwner() error {
+	if a.Role == RoleOwner || a.Role == RoleSystem {
+		return nil
+	}
+	return domain.Refuse(domain.Forbidden, "forbidden", "this is for the owner")
+}
+
 func (a Actor) audit(action, target, reason string, detail map[string]any) sqlite.AuditRow {
 	return sqlite.AuditRow{Actor: a.ID, Role: string(a.Role), Action: action, Target: target, Reason: reason, Detail: detail}
 }

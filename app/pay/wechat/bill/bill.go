@@ -5,6 +5,7 @@ package bill
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,12 @@ import (
 
 // Zone is where a bill's day begins and ends, wherever the venue is.
 var Zone = time.FixedZone("Asia/Shanghai", 8*60*60)
+
+// Why WeChat has no bill to give. Both are answers, not faults.
+var (
+	ErrNone     = errors.New("there is no bill for this day")
+	ErrNotReady = errors.New("the bill for this day is not ready yet")
+)
 
 // What a line is about.
 const (
@@ -320,6 +327,12 @@ func Day(at domain.Instant) domain.Date {
 func Start(d domain.Date) domain.Instant {
 	return domain.InstantOf(time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, Zone))
 }
+
+// ReadyAt is when WeChat has made the bill of a day.
+func ReadyAt(d domain.Date) domain.Instant { return Start(d.AddDays(1)).Add(10 * time.Hour) }
+
+// KeptFor is how many days back WeChat gives bills: three months.
+const KeptFor = 90
 
 // fenOf reads yuan with at most two decimals, such as 60.00, without any rounding.
 func fenOf(text string) (int64, bool) {
