@@ -25,6 +25,7 @@ type App struct {
 	channels  map[string]notify.Channel
 	webhooks  Webhooks
 	shipper   Shipper
+	wechat    WeChat
 	log       *slog.Logger
 	demo      bool
 	followUp  time.Duration // between questions about a refund
@@ -42,6 +43,7 @@ type Config struct {
 	Channels  []notify.Channel // by Name: domain.ChannelWeChat, ChannelSMS, ChannelMail
 	Webhooks  Webhooks         // nil where the venue's own software is not told
 	Shipper   Shipper          // nil where WeChat is not told that customers have come
+	WeChat    WeChat           // nil where nobody signs in with WeChat
 	Log       *slog.Logger
 	Demo      bool // codes are shown, refunds are followed up at once
 	// RoundsEvery is how often rounds of the reconciler are run; 0 if it is not known.
@@ -50,7 +52,9 @@ type Config struct {
 
 // New makes an App.
 func New(c Config) *App {
-	a := &App{db: c.DB, providers: map[string]pay.Provider{}, byName: map[string]pay.Provider{}, channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, shipper: c.Shipper, log: c.Log, demo: c.Demo,
+	a := &App{db: c.DB, providers: map[string]pay.Provider{}, byName: map[string]pay.Provider{},
+		channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, shipper: c.Shipper, wechat: c.WeChat,
+		log: c.Log, demo: c.Demo,
 		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1),
 		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery)}
 	if c.Demo {

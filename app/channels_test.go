@@ -34,7 +34,9 @@ type hooks struct {
 	fail error
 }
 
-func (*hooks) Secret(w domain.Webhook) string { return fmt.Sprint("secret of ", w.ID, " ", w.Generation) }
+func (*hooks) Secret(w domain.Webhook) string {
+	return fmt.Sprint("secret of ", w.ID, " ", w.Generation)
+}
 
 func (h *hooks) Send(_ context.Context, _ domain.Webhook, id string, _ time.Time, body []byte) error {
 	h.mu.Lock()
@@ -236,7 +238,7 @@ func TestASlowChannelKeepsNobodyWaiting(t *testing.T) {
 	}()
 	<-hangs
 	second := m.paidAt(a, slot("c2", "17:30"))
-	m.deliver()
+	must(t, m.app.DeliverWoken(ctx))
 	<-both // mail of both orders, while the SMS of the first still hangs
 	close(goOn)
 	must(t, <-done)

@@ -37,8 +37,19 @@ func (r *DeliverReport) add(other DeliverReport) {
 // DeliverNotices sends what waits in the outbox until nothing is due. Every channel
 // goes its own way at the same time: one that is slow or dead delays its own messages
 // only, and a message that fails is tried again later and holds up no other. A channel
-// that another pass of this program is at is left to that one, which looks again at its end.
+// that another pass of this program is at is left to that one, which looks again at its
+// end and is waited for.
 func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
+	return a.deliverAll(ctx, true)
+}
+
+// DeliverWoken is DeliverNotices, but waits for no other pass.
+func (a *App) DeliverWoken(ctx context.Context) error {
+	_, err := a.deliverAll(ctx, false)
+	return err
+}
+
+func (a *App) deliverAll(ctx context.Context, wait bool) (DeliverReport, error) {
 	var channels []string
 	err := a.db.Read(ctx, func(s *sqlite.Snapshot) (err error) {
 		channels, err = s.WaitingChannels()
@@ -51,12 +62,14 @@ func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
 	var all sync.WaitGroup
 	for i, channel := range channels {
 		all.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					problems[i] = fmt.Errorf("panic in the outbox of %s: %v\n%s", channel, p, debug.Stack())
-				}
-			}()
-			problems[i] = a.passes.over(channel, func() error { return a.deliverBy(ctx, channel, &reports[i]) })
+			problems[i] = a.passes.over(ctx, channel, wait, func() (err error) {
+				defer func() {
+					if p := recover(); p != nil {
+						err = fmt.Errorf("panic in the outbox of %s: %v\n%s", channel, p, debug.Stack())
+					}
+				}()
+				return a.deliverBy(ctx, channel, &reports[i])
+			})
 		})
 	}
 	all.Wait()
@@ -65,49 +78,6 @@ func (a *App) DeliverNotices(ctx context.Context) (DeliverReport, error) {
 		rep.add(r)
 	}
 	return rep, errors.Join(problems...)
-}
-
-// passes are the channels that passes of this program are at.
-type passes struct {
-	mu    sync.Mutex
-	under map[string]bool // true: somebody else came meanwhile
-}
-
-// over runs a pass over a channel, again if somebody asked for one meanwhile. While one
-// is under way it does nothing but ask for that.
-func (p *passes) over(channel string, run func() error) error {
-	p.mu.Lock()
-	if _, under := p.under[channel]; under {
-		p.under[channel] = true
-		p.mu.Unlock()
-		return nil
-	}
-	if p.under == nil {
-		p.under = map[string]bool{}
-	}
-	p.under[channel] = false
-	p.mu.Unlock()
-	finished := false
-	defer func() {
-		if !finished { // by a panic
-			p.mu.Lock()
-			delete(p.under, channel)
-			p.mu.Unlock()
-		}
-	}()
-	for {
-		err := run()
-		p.mu.Lock()
-		if again := p.under[channel]; again && err == nil {
-			p.under[channel] = false
-			p.mu.Unlock()
-			continue
-		}
-		delete(p.under, channel)
-		finished = true
-		p.mu.Unlock()
-		return err
-	}
 }
 
 // errLeaveChannel ends the pass over a channel without anything being wrong with the pass.
@@ -357,7 +327,9 @@ func (a *App) hand(ctx context.Context, channel string, p parcel) (err error) {
 }
 
 // sendCode gives a code to the channel that carries codes to an address of a kind
-// (domain.ChannelSMS or ChannelMail), at once: a code is not kept, so that it cannot wait.
+// (domain.ChannelSMS or ChannelMail), at once: a code is not kept, so that it cannot
+// wait. Where there is no such channel it is in the log: without SMS nobody could sign
+// in otherwise, and whoever runs the program tries it out.
 func (a *App) sendCode(ctx context.Context, channel string, m notify.Message) error {
 	if a.channels[channel] == nil {
 		channel = domain.ChannelLog

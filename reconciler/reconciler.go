@@ -234,10 +234,7 @@ func (r *Reconciler) serveWakes(ctx context.Context, done chan struct{}) {
 		case <-r.app.Woken():
 		}
 		sending.Go(func() {
-			try(func() error {
-				_, err := r.app.DeliverNotices(ctx)
-				return err
-			})
+			try(func() error { return r.app.DeliverWoken(ctx) })
 		})
 		try(func() error {
 			_, refundErr := r.app.DriveRefunds(ctx)

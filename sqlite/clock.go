@@ -30,6 +30,10 @@ type clockRow struct {
 
 func wallClock() time.Time { return time.Now() }
 
+// Wall is what this machine's clock shows. It is for those outside, whom signatures and
+// letters are dated for; nothing of the club is judged by it.
+func Wall() time.Time { return wallClock() }
+
 func readClock(queryRow func(string, ...any) *sql.Row) (clockRow, error) {
 	var c clockRow
 	row := queryRow(`SELECT last_instant, demo_offset, demo_frozen_at FROM clock WHERE id = 1`)

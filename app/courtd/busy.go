@@ -68,7 +68,7 @@ func weekAgo(ctx context.Context, db *sqlite.DB) (sqlite.ClockState, error) {
 
 // liveThrough lives through the week up to the present.
 func liveThrough(ctx context.Context, db *sqlite.DB, bank *sandbox.Provider, present sqlite.ClockState) error {
-	a := newApp(db, slog.New(slog.DiscardHandler), bank, 0) // a week of log lines would hide the address
+	a := newApp(db, slog.New(slog.DiscardHandler), appParts{bank: bank}) // a week of log lines would hide the address
 	b := &busy{app: a, bank: api.Demo{Sandbox: bank}, dice: rand.New(rand.NewPCG(8, 30)), until: present.Clock}
 	if err := b.gather(ctx); err != nil {
 		return fmt.Errorf("fill the demonstration: %w", err)

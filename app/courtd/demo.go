@@ -82,7 +82,12 @@ func (c demoCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 		}
 	}
 	log := c.logger()
-	return c.serve(ctx, stdout, log, newApp(db, log, bank, c.ReconcileEvery), house{demo: &api.Demo{Info: app.Demo(), Sandbox: bank}, file: path})
+	key, err := loadSecretKey("", path)
+	if err != nil {
+		return err
+	}
+	a := newApp(db, log, appParts{bank: bank, key: key, rounds: c.ReconcileEvery})
+	return c.serve(ctx, stdout, log, a, house{demo: &api.Demo{Info: app.Demo(), Sandbox: bank}, file: path})
 }
 
 // startClock freezes the clock where it was asked to start. A file that has gone

@@ -124,7 +124,7 @@ func TestVersionAndHelp(t *testing.T) {
 			t.Errorf("--help does not name %s (status %d): %s", command, status, out)
 		}
 	}
-	flag := regexp.MustCompile(`^ +(?:-., )?--([a-z-]+)`)
+	flag := regexp.MustCompile(`^ +(?:-., )?--([a-z0-9-]+)`)
 	seen := 0
 	for _, command := range commands {
 		status, out, _ := programRun(t, nil, command, "--help")
@@ -143,7 +143,7 @@ func TestVersionAndHelp(t *testing.T) {
 		delete(said, "help")
 		for name, text := range said {
 			seen++
-			if !regexp.MustCompile(`\(\$COURTD_[A-Z_]+\)`).MatchString(text) {
+			if !regexp.MustCompile(`\(\$COURTD_[A-Z0-9_]+\)`).MatchString(text) {
 				t.Errorf("%s --help does not say what in the environment sets --%s: %s", command, name, text)
 			}
 		}

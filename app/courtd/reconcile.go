@@ -17,10 +17,15 @@ type reconcileCommand struct {
 	DB          string `name:"db" env:"COURTD_DB" default:"courtd.db" help:"The database file; it may be in use. 数据库文件。"`
 	DryRun      bool   `env:"COURTD_DRY_RUN" help:"Only list what a round would do. 只列出将要做的事。"`
 	RetryParked bool   `env:"COURTD_RETRY_PARKED" help:"Also try again what was parked for staff. 重试搁置的项目。"`
+	outside
 }
 
 // Run carries out one round beside whatever is being served, and prints its report.
 func (c reconcileCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
+	reached := c.reach()
+	if err := reached.failed(); err != nil {
+		return err
+	}
 	db, err := openExisting(ctx, c.DB)
 	if err != nil {
 		return err
@@ -33,6 +38,10 @@ func (c reconcileCommand) Run(ctx context.Context, stdout io.Writer) (err error)
 	if !exists {
 		return fmt.Errorf("%s holds no venue yet; run courtd init --db %s first", c.DB, c.DB)
 	}
+	key, err := loadSecretKey(c.SecretKeyFile, c.DB)
+	if err != nil {
+		return err
+	}
 	var bank *sandbox.Provider
 	if demo {
 		if bank, err = sandbox.New(db); err != nil {
@@ -40,7 +49,7 @@ func (c reconcileCommand) Run(ctx context.Context, stdout io.Writer) (err error)
 		}
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	a := newApp(db, log, bank, 0)
+	a := newApp(db, log, appParts{bank: bank, world: reached, key: key})
 	report, err := roundByHand(a, reconciler.New(a, log))(ctx, c.DryRun, c.RetryParked)
 	out := json.NewEncoder(stdout)
 	out.SetIndent("", "  ")

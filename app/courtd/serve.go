@@ -18,6 +18,7 @@ import (
 
 	"courtd/app"
 	"courtd/app/notify"
+	"courtd/app/notify/webhook"
 	"courtd/app/pay"
 	"courtd/app/pay/sandbox"
 	"courtd/app/secret"
@@ -59,11 +60,16 @@ type serveCommand struct {
 	DB            string `name:"db" env:"COURTD_DB" default:"courtd.db" help:"The database file that courtd init has made. 数据库文件。"`
 	Setup         bool   `env:"COURTD_SETUP" help:"If the file is missing or holds no venue yet, make it and let it be set up in a browser. 没有场馆时在浏览器里设置。"`
 	SecureCookies bool   `env:"COURTD_SECURE_COOKIES" help:"Mark cookies Secure; set it when visitors come by HTTPS. 通过 HTTPS 访问时设置。"`
+	outside
 	serving
 }
 
 // Run serves a venue until it is told to stop.
 func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
+	reached := c.reach()
+	if err := reached.failed(); err != nil {
+		return err
+	}
 	db, err := c.open(ctx)
 	if err != nil {
 		return err
@@ -79,11 +85,22 @@ func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 		return fmt.Errorf("%s holds no venue yet; set it up in a browser with courtd serve --setup --db %s, or with courtd init --db %s", c.DB, c.DB, c.DB)
 	}
 	log := c.logger()
+	for _, p := range reached.problems {
+		log.Warn("setting", "problem", p.String())
+	}
+	key, err := loadSecretKey(c.SecretKeyFile, c.DB)
+	if err != nil {
+		return err
+	}
+	a := newApp(db, log, appParts{world: reached, key: key, rounds: c.ReconcileEvery})
+	if err := a.NoteChannels(ctx); err != nil {
+		return err
+	}
 	v := house{secure: c.SecureCookies, file: c.DB}
 	if !exists {
 		v.setUpToken, _ = secret.NewToken()
 	}
-	return c.serve(ctx, stdout, log, newApp(db, log, nil, c.ReconcileEvery), v)
+	return c.serve(ctx, stdout, log, a, v)
 }
 
 // open makes the file only when it is asked to: a mistyped --db must not look like a
@@ -108,11 +125,26 @@ func (s serving) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: s.LogLevel}))
 }
 
-// newApp wires the use cases; a bank makes it a demonstration.
-func newApp(db *sqlite.DB, log *slog.Logger, bank *sandbox.Provider, rounds every) *app.App {
-	c := app.Config{DB: db, Channel: notify.NewLog(log), Log: log, Demo: bank != nil, RoundsEvery: time.Duration(rounds)}
-	if bank != nil {
-		c.Providers = []pay.Provider{bank}
+// appParts are what the use cases are wired with, besides the database.
+type appParts struct {
+	bank   *sandbox.Provider // makes it a demonstration
+	world  world
+	key    []byte // from which the secrets of webhooks follow; none without
+	rounds every
+}
+
+// newApp wires the use cases.
+func newApp(db *sqlite.DB, log *slog.Logger, parts appParts) *app.App {
+	c := app.Config{DB: db, Channel: notify.NewLog(log), Channels: parts.world.channels, Providers: parts.world.providers(), Log: log,
+		Demo: parts.bank != nil, RoundsEvery: time.Duration(parts.rounds)}
+	if parts.bank != nil {
+		c.Providers = []pay.Provider{parts.bank}
+	}
+	if parts.key != nil {
+		c.Webhooks = webhooks{master: parts.key, client: webhook.NewClient()}
+	}
+	if parts.world.api != nil {
+		c.WeChat, c.Shipper = miniProgram{parts.world.api}, miniProgram{parts.world.api}
 	}
 	return app.New(c)
 }

@@ -108,3 +108,6 @@ func (l Log) Send(ctx context.Context, message Message) error {
 		"title", message.Title, "text", message.Text)
 	return nil
 }
+
+// KindEmailCode is the message that carries a code to prove an email address.
+const KindEmailCode = "email_code"
