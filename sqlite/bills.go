@@ -65,7 +65,7 @@ func (s *Snapshot) BillWith(provider, merchant, day, digest string) (b Bill, fou
 
 // WeChatMerchants gives the merchants that payments by WeChat were opened for.
 func (s *Snapshot) WeChatMerchants() ([]string, error) {
-	rows, err := s.Query("SELECT DISTINCT merchant FROM payments WHERE " + byWeChat + " AND merchant <> '' ORDER BY merchant")
+	rows, err := s.Query("SELECT DISTINCT merchant FROM payments p WHERE " + byWeChat + " AND merchant <> '' ORDER BY merchant")
 	if err != nil {
 		return nil, fmt.Errorf("read merchants: %w", err)
 	}
