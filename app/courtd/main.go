@@ -25,6 +25,7 @@ type commands struct {
 	Init        initCommand        `cmd:"" help:"Make a database and set up a venue with its first owner. 建库并设置场馆。"`
 	Serve       serveCommand       `cmd:"" help:"Serve a venue to browsers and mini-programs. 运行场馆服务。"`
 	Demo        demoCommand        `cmd:"" help:"Serve an example venue with play money and a clock that can be moved. 运行演示场馆。"`
+	Check       checkCommand       `cmd:"" help:"Look at every setting, the clock and the services outside, and say in plain words what is wrong. 检查设置。"`
 	Reconcile   reconcileCommand   `cmd:"" help:"Run one round of the reconciler by hand. 手动对账一轮。"`
 	AcceptClock acceptClockCommand `cmd:"" help:"Accept this machine's clock although it is behind the last instant in the file. 接受当前时钟。"`
 	Version     versionCommand     `cmd:"" help:"Print the version. 显示版本。"`

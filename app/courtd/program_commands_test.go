@@ -117,7 +117,7 @@ func TestVersionAndHelp(t *testing.T) {
 	if status != 0 || !regexp.MustCompile(`^courtd \S+.* go1\.\d+.*\n$`).MatchString(out) || complaints != "" {
 		t.Errorf("version: status %d: %q %q", status, out, complaints)
 	}
-	commands := []string{"init", "serve", "demo", "reconcile", "accept-clock", "version"}
+	commands := []string{"init", "serve", "demo", "check", "reconcile", "accept-clock", "version"}
 	status, out, _ = programRun(t, nil, "--help")
 	for _, command := range commands {
 		if status != 0 || !strings.Contains(out, "\n  "+command) {

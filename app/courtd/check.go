@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"courtd/app"
+	"courtd/sqlite"
+)
+
+// checkTimeout bounds each question that the check asks outside.
+const checkTimeout = 15 * time.Second
+
+type checkCommand struct {
+	DB      string `name:"db" env:"COURTD_DB" default:"courtd.db" help:"The database file; it may be in use. 数据库文件。"`
+	Offline bool   `env:"COURTD_CHECK_OFFLINE" help:"Ask nobody outside. 不访问外部服务。"`
+	outside
+}
+
+// checklist prints what was looked at, and counts what must be mended.
+type checklist struct {
+	out io.Writer
+	bad int
+}
+
+func (l *checklist) fine(zh, en string) { fmt.Fprintf(l.out, "✓ %s · %s\n", zh, en) }
+func (l *checklist) none(zh, en string) { fmt.Fprintf(l.out, "– %s · %s\n", zh, en) }
+
+func (l *checklist) wrong(p problem) {
+	mark := "✗"
+	if p.Warning {
+		mark = "!"
+	} else {
+		l.bad++
+	}
+	fmt.Fprintf(l.out, "%s %s\n", mark, p)
+}
+
+// Run looks at every setting, the file and the clock, and asks each service outside a
+// question that changes nothing. It fails if anything must be mended.
+func (c checkCommand) Run(ctx context.Context, stdout io.Writer) error {
+	list := &checklist{out: stdout}
+	reached := c.reach()
+	for _, p := range reached.problems {
+		list.wrong(p)
+	}
+	c.checkFile(ctx, list)
+	c.checkPay(ctx, list, reached)
+	c.checkChannels(ctx, list, reached)
+	if list.bad > 0 {
+		return fmt.Errorf("%d things must be mended · 有 %d 处需要修正", list.bad, list.bad)
+	}
+	return nil
+}
+
+func (c checkCommand) checkFile(ctx context.Context, list *checklist) {
+	info, err := os.Stat(c.DB)
+	if err != nil {
+		list.wrong(problem{Setting: "COURTD_DB", ZH: "没有数据库文件 " + c.DB + "，请先 courtd init 或 courtd serve --setup",
+			EN: "there is no file " + c.DB + "; make it with courtd init or courtd serve --setup"})
+		return
+	}
+	if info.Mode().Perm()&0o004 != 0 {
+		list.wrong(problem{Setting: "COURTD_DB", ZH: "本机任何人都能读数据库文件（含顾客手机号），请 chmod 600", EN: "everybody on this machine can read the file, customers' phone numbers too; chmod 600 it", Warning: true})
+	}
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: c.DB, MustExist: true})
+	if err != nil {
+		list.wrong(problem{Setting: "COURTD_DB", ZH: "数据库打不开：" + err.Error(), EN: "the file cannot be opened: " + err.Error()})
+		return
+	}
+	defer db.Close()
+	state, err := db.ClockState(ctx)
+	switch {
+	case err != nil:
+		list.wrong(problem{Setting: "COURTD_DB", ZH: "读不了时钟：" + err.Error(), EN: "the clock row cannot be read: " + err.Error()})
+	case state.Behind:
+		behind := int64(state.Last - state.Clock)
+		list.wrong(problem{ZH: fmt.Sprintf("本机时钟比数据库里最后的时间慢 %d 秒，订场已暂停；请校准时钟，或 courtd accept-clock", behind),
+			EN: fmt.Sprintf("this machine's clock is %d s behind the last instant in the file and nothing can be booked; set it right, or courtd accept-clock", behind)})
+	}
+	if _, exists, err := app.IsDemo(ctx, db); err == nil && exists {
+		list.fine("数据库可用", "the database can be used")
+	} else {
+		list.wrong(problem{ZH: "数据库里还没有场馆", EN: "the database holds no venue yet"})
+	}
+	c.checkKey(list)
+}
+
+func (c checkCommand) checkKey(list *checklist) {
+	file := c.SecretKeyFile
+	if file == "" {
+		file = c.DB + ".key"
+	}
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) && c.SecretKeyFile == "" {
+		list.none("推送密钥将在首次运行时生成", "the key for webhooks is made when the venue is served for the first time")
+		return
+	}
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
+		list.wrong(problem{Setting: "COURTD_SECRET_KEY_FILE", ZH: "密钥文件别人也能读，请 chmod 600", EN: "others can read the key file; chmod 600 it", Warning: true})
+	}
+	if _, err := loadSecretKey(file, ""); err != nil {
+		list.wrong(problem{Setting: "COURTD_SECRET_KEY_FILE", ZH: "密钥文件无法使用", EN: err.Error()})
+	}
+}
+
+func (c checkCommand) checkPay(ctx context.Context, list *checklist, w world) {
+	switch {
+	case w.pay == nil && !w.about("COURTD_WECHAT_PAY"):
+		list.none("没有设置微信支付：顾客只能到前台付款", "WeChat Pay is not set up: customers pay at the desk")
+	case w.pay == nil || c.Offline:
+	default:
+		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+		defer cancel()
+		found := w.pay.Probe(ctx, sqlite.Wall())
+		for _, p := range found {
+			list.wrong(problem(p))
+		}
+		if len(found) == 0 {
+			list.fine("微信支付：商户号、证书、公钥和时钟都对", "WeChat Pay: merchant, certificate, public key and clock are right")
+		}
+	}
+}
+
+// prober is a channel that can be asked whether it is set up right, without sending.
+type prober interface {
+	Probe(ctx context.Context) error
+}
+
+func (c checkCommand) checkChannels(ctx context.Context, list *checklist, w world) {
+	names := map[string][2]string{"wechat": {"微信订阅消息", "WeChat messages"}, "sms": {"短信", "SMS"}, "mail": {"邮件", "mail"}}
+	have := map[string]bool{}
+	for _, channel := range w.channels {
+		name := names[channel.Name()]
+		have[channel.Name()] = true
+		asks, ok := channel.(prober)
+		if !ok || c.Offline {
+			list.fine(name[0]+"：设置完整", name[1]+": the settings are complete")
+			continue
+		}
+		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+		err := asks.Probe(ctx)
+		cancel()
+		if err != nil {
+			list.wrong(problem{ZH: name[0] + "：" + err.Error(), EN: name[1] + ": " + err.Error()})
+			continue
+		}
+		list.fine(name[0]+"：可以连接", name[1]+": can be reached")
+	}
+	for _, name := range []string{"wechat", "sms", "mail"} {
+		if !have[name] {
+			list.none("没有设置"+names[name][0], names[name][1]+" is not set up")
+		}
+	}
+	if !have["sms"] {
+		list.wrong(problem{ZH: "没有短信，登录验证码只写在日志里：看得到日志的人可以登录任何账号", EN: "without SMS login codes are in the log alone: whoever reads it can sign in as anybody", Warning: true})
+	}
+}
+
+// about reports whether a problem names a setting that begins so.
+func (w world) about(prefix string) bool {
+	for _, p := range w.problems {
+		if len(p.Setting) >= len(prefix) && p.Setting[:len(prefix)] == prefix {
+			return true
+		}
+	}
+	return false
+}
