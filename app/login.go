@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"time"
 
 	"courtd/app/notify"
@@ -47,75 +45,17 @@ func (a *App) SendLoginCode(ctx context.Context, phone string, from From) (CodeS
 	if err != nil {
 		return CodeSent{}, err
 	}
-	id, code := secret.NewID(), secret.NewLoginCode()
-	var out CodeSent
-	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		if err := a.refuseTwoCodes(tx, phone, from); err != nil {
-			return err
-		}
-		if err := a.refuseManyCodes(tx, phone, from); err != nil {
-			return err
-		}
-		expires := tx.Now.Add(domain.LoginCodeLife)
-		out = CodeSent{Phone: phone, ExpiresAt: expires.In(venue.Calendar.Zone)}
-		return tx.InsertLoginCode(sqlite.LoginCode{ID: id, Phone: phone, CodeHash: secret.HashToken(phone + code),
-			AskedFrom: from.about(phone), CreatedAt: tx.Now, ExpiresAt: expires})
-	})
+	made, err := a.newCode(ctx, phone, from)
 	if err != nil {
 		return CodeSent{}, err
 	}
-	if a.demo {
-		out.Code = code
-	}
-	err = a.sendCode(ctx, domain.ChannelSMS, notify.Message{ID: id, Kind: domain.KindLoginCode, Phone: phone, Title: "登录验证码",
-		Text: "验证码 " + code + "，5 分钟内有效。", TitleEN: "Login code", TextEN: "Your code is " + code + ", valid for 5 minutes."})
+	out := CodeSent{Phone: phone, ExpiresAt: made.expires, Code: made.shown}
+	err = a.sendNewCode(ctx, made, domain.ChannelSMS, notify.Message{Kind: domain.KindLoginCode, Phone: phone, Title: "登录验证码",
+		Text: "验证码 " + made.code + "，5 分钟内有效。", TitleEN: "Login code", TextEN: "Your code is " + made.code + ", valid for 5 minutes."})
 	if err != nil {
-		// A code that nobody has serves nobody, and stands in no other's way.
-		ended := a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error { return tx.LoseLoginCode(id) })
-		err = errors.Join(err, ended)
-		return CodeSent{}, domain.Refuse(domain.Unavailable, "code_not_sent", "the code could not be sent; try again").Because(err)
+		return CodeSent{}, err
 	}
 	return out, nil
-}
-
-// refuseTwoCodes refuses another code while one is on its way that serves whoever asks.
-func (a *App) refuseTwoCodes(tx *sqlite.Tx, phone string, from From) error {
-	if a.demo {
-		return nil
-	}
-	codes, err := serving(&tx.Snapshot, phone, from)
-	if err != nil || len(codes) == 0 {
-		return err
-	}
-	if wait := int(codes[0].CreatedAt + CodePause - tx.Now); wait > 0 {
-		return domain.Refuse(domain.TooMany, "code_just_sent", "a code was sent to this phone just now; wait for it").With("retry_after", wait)
-	}
-	return nil
-}
-
-// refuseManyCodes refuses what is more than a phone gets in a day.
-func (a *App) refuseManyCodes(tx *sqlite.Tx, phone string, from From) error {
-	if a.demo {
-		return nil
-	}
-	all, here, err := tx.CountLoginCodes(phone, from.about(phone), tx.Now.Add(-domain.LoginCodesWindow))
-	if err != nil {
-		return err
-	}
-	if all >= domain.LoginCodesPerDay || here >= domain.LoginCodesPerAddress {
-		return domain.Refuse(domain.TooMany, "too_many_codes", "too many codes were sent to this phone today")
-	}
-	return nil
-}
-
-// serving gives the codes of a phone that can sign in whoever asks from a place, the
-// newest first. Who has guessed wrong too often needs another one; the others go on
-// with theirs until everybody together has guessed far too often.
-func serving(s *sqlite.Snapshot, phone string, from From) ([]sqlite.LoginCode, error) {
-	codes, err := s.LoginCodes(phone, from.about(phone))
-	return slices.DeleteFunc(codes, func(c sqlite.LoginCode) bool {
-		return c.TriesFrom >= domain.MaxLoginCodeTries || c.Tries >= domain.MaxLoginCodeTriesAnyhow
-	}), err
 }
 
 // SignedIn is a new session.
@@ -126,11 +66,14 @@ type SignedIn struct {
 	Staff     *StaffView   `json:"staff,omitempty"`
 }
 
-// ProfileView is a customer as they see themselves.
+// ProfileView is a customer as they see themselves. Who they are at WeChat is shown to
+// nobody.
 type ProfileView struct {
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Phone string `json:"phone"`
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Phone     string `json:"phone" doc:"empty until one has been proven"`
+	HasWeChat bool   `json:"has_wechat" doc:"whether signing in with WeChat leads here"`
+	Email     string `json:"email" doc:"empty until one has been proven"`
 }
 
 // StaffView is somebody who works here.
@@ -149,29 +92,9 @@ func (a *App) LogIn(ctx context.Context, phone, code string, from From) (SignedI
 	if err != nil {
 		return SignedIn{}, err
 	}
-	token, tokenHash := secret.NewToken()
 	newID := secret.NewID()
 	var out SignedIn
-	var refusal error
-	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		refusal = nil
-		codes, err := serving(&tx.Snapshot, phone, from)
-		if err != nil {
-			return err
-		}
-		wrong := domain.Refuse(domain.Unauthenticated, "code_invalid", "this code is wrong or no longer valid; ask for a new one")
-		if len(codes) == 0 {
-			return wrong
-		}
-		codeHash := secret.HashToken(phone + code)
-		right := slices.IndexFunc(codes, func(c sqlite.LoginCode) bool { return secret.EqualHash(c.CodeHash, codeHash) })
-		if right < 0 {
-			refusal = wrong // and the guess is counted, which a rollback would undo
-			return miss(tx, codes, phone, from)
-		}
-		if first, err := tx.UseLoginCode(codes[right].ID); err != nil || !first {
-			return orWrong(err, wrong)
-		}
+	err = a.proving(ctx, phone, code, from, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		customerID, err := findOrAdd(tx, Caller{Phone: phone}, newID)
 		if err != nil {
 			return err
@@ -180,38 +103,25 @@ func (a *App) LogIn(ctx context.Context, phone, code string, from From) (SignedI
 		if err != nil {
 			return err
 		}
-		expires := tx.Now.Add(domain.SessionLife)
-		out = SignedIn{Token: token, ExpiresAt: expires.In(venue.Calendar.Zone), Customer: profile(customer)}
-		return tx.InsertSession(tokenHash, customerID, "", expires)
+		out, err = signIn(tx, venue, customer)
+		return err
 	})
-	if err == nil {
-		err = refusal
-	}
 	if err != nil {
 		return SignedIn{}, err
 	}
 	return out, nil
 }
 
-// miss counts a guess that was none of the codes against each of them.
-func miss(tx *sqlite.Tx, codes []sqlite.LoginCode, phone string, from From) error {
-	for _, c := range codes {
-		if err := tx.MissLoginCode(c.ID, from.about(phone)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func orWrong(err error, wrong error) error {
-	if err != nil {
-		return err
-	}
-	return wrong
+// signIn makes a session of a customer.
+func signIn(tx *sqlite.Tx, venue sqlite.Venue, customer sqlite.Customer) (SignedIn, error) {
+	token, tokenHash := secret.NewToken()
+	expires := tx.Now.Add(domain.SessionLife)
+	return SignedIn{Token: token, ExpiresAt: expires.In(venue.Calendar.Zone), Customer: profile(customer)},
+		tx.InsertSession(tokenHash, customer.ID, "", expires)
 }
 
 func profile(c sqlite.Customer) *ProfileView {
-	return &ProfileView{ID: c.ID, Name: c.Name, Phone: c.Phone}
+	return &ProfileView{ID: c.ID, Name: c.Name, Phone: c.Phone, HasWeChat: c.OpenID != "", Email: c.Email}
 }
 
 // LogOut ends one session, also while the clock is behind.
@@ -256,7 +166,7 @@ func (a *App) Me(ctx context.Context, actor Actor) (MeView, error) {
 			out.Staff = &view
 			return err
 		}
-		c, err := s.Customer(actor.ID)
+		c, err := s.Survivor(actor.ID)
 		out.Customer = profile(c)
 		return err
 	})

@@ -25,8 +25,8 @@ func once(tx *sqlite.Tx, actor Actor, key Key, command string, body any, run fun
 	if err != nil {
 		return "", false, fmt.Errorf("hash of %s: %w", command, err)
 	}
-	id, bodyHash := hash(string(actor.Role)+"|"+actor.ID+"|"+string(key)), hash(command+"|"+string(text))
-	kept, result, found, err := tx.Answered(id, tx.Now.Add(-domain.IdempotencyLife))
+	id, bodyHash := commandID(actor.Role, actor.ID, key), hash(command+"|"+string(text))
+	kept, result, found, err := answered(tx, actor, key)
 	if err != nil {
 		return "", false, err
 	}
@@ -40,6 +40,30 @@ func once(tx *sqlite.Tx, actor Actor, key Key, command string, body any, run fun
 		return "", false, err
 	}
 	return ref, false, tx.KeepAnswer(id, bodyHash, ref)
+}
+
+func commandID(role Role, account string, key Key) string {
+	return hash(string(role) + "|" + account + "|" + string(key))
+}
+
+// answered looks for what a command came to, also under the names of customers who have
+// been merged into the one who asks: the command may have been carried out before that.
+func answered(tx *sqlite.Tx, actor Actor, key Key) (bodyHash, result string, found bool, err error) {
+	names := []string{actor.ID}
+	if actor.Role == RoleCustomer {
+		merged, err := tx.MergedInto(actor.ID)
+		if err != nil {
+			return "", "", false, err
+		}
+		names = append(names, merged...)
+	}
+	for _, name := range names {
+		bodyHash, result, found, err = tx.Answered(commandID(actor.Role, name, key), tx.Now.Add(-domain.IdempotencyLife))
+		if found || err != nil {
+			return bodyHash, result, found, err
+		}
+	}
+	return "", "", false, nil
 }
 
 func hash(s string) string {

@@ -22,6 +22,11 @@ func (a *App) CreateOrder(ctx context.Context, actor Actor, req OrderRequest, ke
 	var view OrderView
 	var created bool
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+		mine, err := me(&tx.Snapshot, actor)
+		if err != nil {
+			return err
+		}
+		actor.ID = mine.ID // whoever has taken the account over since the command began
 		orderID, repeated, err := once(tx, actor, key, "create order", req, func() (string, error) {
 			own, err := a.ownLiveOrder(tx, actor, req)
 			if err != nil || own != "" {

@@ -18,12 +18,13 @@ func (a *App) Rename(ctx context.Context, actor Actor, name string) (ProfileView
 	}
 	var out ProfileView
 	err = a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
-		if err := tx.NameCustomer(actor.ID, name); err != nil {
+		c, err := me(&tx.Snapshot, actor)
+		if err != nil {
 			return err
 		}
-		c, err := tx.Customer(actor.ID)
+		c.Name = name
 		out = *profile(c)
-		return err
+		return tx.NameCustomer(c.ID, name)
 	})
 	return out, err
 }

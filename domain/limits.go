@@ -69,6 +69,11 @@ const (
 	LoginCodesPerDay     = 20 // codes sent to one phone in that time: what a stranger can cost the venue
 	LoginCodesPerAddress = 6  // of those, at the request of one address
 
+	MaxWeChatCodeChars   = 128 // ASCII characters of a code from wx.login
+	MaxEmailBytes        = 254 // bytes of an email address
+	MaxAllowancesPerCall = 3   // templates that WeChat asks about at one tap
+	MaxAllowances        = 50  // messages of one template that are counted for one customer
+
 	KnownBrowserLife = 180 * 24 * time.Hour // since the last time that a staff member signed in there
 	MaxKnownBrowsers = 20                   // of one staff member
 )

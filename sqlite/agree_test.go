@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,12 +14,16 @@ import (
 func disagreeing(t *testing.T, old, other string) fstest.MapFS {
 	t.Helper()
 	files := fstest.MapFS{}
-	for _, name := range []string{"0001_core.sql", "derived.sql"} {
-		text, err := os.ReadFile("schema/" + name)
+	all, err := filepath.Glob("schema/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[name] = &fstest.MapFile{Data: text}
+		files[filepath.Base(path)] = &fstest.MapFile{Data: text}
 	}
 	core := string(files["0001_core.sql"].Data)
 	if strings.Count(core, old) == 0 {

@@ -86,6 +86,18 @@ func guards() []guard {
 		guard{"reservations_not_closed", "", slotRow(150, ""), slotRow(150, "elsewhere")},
 		guard{"reservations_not_closed", "", slotRow(150, ""), slotRow(150, "10, 10")},
 
+		// Whoever was merged gets nothing new, and what they had goes to nobody but who took over.
+		guard{"orders_of_the_living", merged, anotherOrder("u"), anotherOrder("u2")},
+		guard{"sessions_of_the_living", merged, `INSERT INTO sessions (token_hash, customer_id, created_at, expires_at) VALUES ('new', 'u', 1, 2)`,
+			`INSERT INTO sessions (token_hash, customer_id, created_at, expires_at) VALUES ('new', 'u2', 1, 2)`},
+		guard{"customers_merged_for_good", merged, `UPDATE customers SET merged_into = NULL WHERE id = 'u'`, `UPDATE customers SET merged_into = 'u3' WHERE id = 'u'`},
+		guard{"customers_merged_for_good", merged, `UPDATE customers SET phone = '1' WHERE id = 'u'`, `UPDATE customers SET phone = '1' WHERE id = 'u2'`},
+		guard{"customers_merged_for_good", merged, `UPDATE customers SET openid = 'w' WHERE id = 'u'`, `UPDATE customers SET openid = 'w' WHERE id = 'u2'`},
+		guard{"customers_merged_for_good", merged, `UPDATE customers SET email = 'a@b.c' WHERE id = 'u'`, `UPDATE customers SET email = 'a@b.c' WHERE id = 'u2'`},
+		guard{"customers_merged_for_good", merged, `UPDATE customers SET merged_into = 'u2' WHERE id = 'u2'`, `UPDATE customers SET merged_into = 'u3' WHERE id = 'u2'`},
+		guard{"reservations_promises", merged, inPlace + "customer_id = 'u3'", inPlace + "customer_id = 'u2'"},
+		guard{"baskets_promises", merged, "UPDATE baskets SET customer_id = 'u3'", "UPDATE baskets SET customer_id = 'u2'"},
+
 		guard{"reservations_kept", "", `DELETE FROM reservations`, ""},
 		guard{"baskets_kept", "", `DELETE FROM baskets`, ""},
 		guard{"orders_kept", "", `DELETE FROM orders`, ""},
@@ -112,6 +124,15 @@ func guards() []guard {
 		guard{"closures_facts", `UPDATE closures SET lifted_at = 20`, `UPDATE closures SET lifted_at = 21`, `UPDATE closures SET reason = 'x'`},
 		guard{"closures_facts", `UPDATE closures SET lifted_at = 20`, `UPDATE closures SET lifted_at = NULL`, ""},
 	)
+}
+
+// merged has u's account taken over by u2.
+const merged = `INSERT OR IGNORE INTO customers (id, created_at) VALUES ('u2', 1), ('u3', 1);
+	UPDATE customers SET merged_into = 'u2', phone = NULL WHERE id = 'u'`
+
+func anotherOrder(customer string) string {
+	return fmt.Sprintf(`INSERT INTO orders (id, number_day, number_seq, number, customer_id, channel, pay, booked_at, terms, ticket_code)
+		VALUES ('o2', '2026-12-10', 2, '1210-0002', '%s', 'online', 'online', 1, '{}', '%s')`, customer, strings.Repeat("U", 26))
 }
 
 func stockRow(good string, qty, balance int) string {

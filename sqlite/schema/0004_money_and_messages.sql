@@ -4,11 +4,15 @@ ALTER TABLE customers ADD COLUMN openid TEXT;
 ALTER TABLE customers ADD COLUMN email TEXT;
 ALTER TABLE customers ADD COLUMN merged_into TEXT REFERENCES customers (id);
 CREATE UNIQUE INDEX customers_by_openid ON customers (openid) WHERE openid IS NOT NULL;
+CREATE INDEX customers_merged ON customers (merged_into) WHERE merged_into IS NOT NULL;
+CREATE INDEX sessions_by_customer ON sessions (customer_id) WHERE customer_id IS NOT NULL;
 
 -- When the provider was last asked to open an attempt, and when a closed one is looked
 -- at again, in case money came after all and its notice was lost.
 ALTER TABLE payments ADD COLUMN called_at INTEGER;
 ALTER TABLE payments ADD COLUMN look_again_at INTEGER;
+-- What the provider gave to pay with, as JSON, and when.
+ALTER TABLE payments ADD COLUMN opened TEXT NOT NULL DEFAULT '';
 CREATE INDEX payments_second_looks ON payments (look_again_at) WHERE look_again_at IS NOT NULL AND succeeded_at IS NULL;
 
 -- How the venue tells people things: routes, words, templates, webhooks, as JSON.

@@ -241,3 +241,18 @@ CREATE TRIGGER audit_append_only BEFORE UPDATE ON audit
 BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept BEFORE DELETE ON audit
 BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;
+
+-- Whoever was merged gets nothing new: a command that began before meets this, and may
+-- be sent again.
+CREATE TRIGGER orders_of_the_living BEFORE INSERT ON orders
+WHEN EXISTS (SELECT 1 FROM customers c WHERE c.id = NEW.customer_id AND c.merged_into IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'reason:changed_meanwhile'); END;
+CREATE TRIGGER sessions_of_the_living BEFORE INSERT ON sessions
+WHEN EXISTS (SELECT 1 FROM customers c WHERE c.id = NEW.customer_id AND c.merged_into IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'reason:changed_meanwhile'); END;
+
+-- A customer who was merged stays so, and is known by nothing any more.
+CREATE TRIGGER customers_merged_for_good BEFORE UPDATE ON customers
+WHEN (OLD.merged_into IS NOT NULL AND NEW.merged_into IS NULL) OR NEW.merged_into = NEW.id
+  OR (NEW.merged_into IS NOT NULL AND (NEW.phone IS NOT NULL OR NEW.openid IS NOT NULL OR NEW.email IS NOT NULL))
+BEGIN SELECT RAISE(ABORT, 'a merged customer stays merged and is known by nothing'); END;
