@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net"
 	netmail "net/mail"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -171,7 +172,7 @@ func TestSendNoHeaderIsInjected(t *testing.T) {
 	s := serve(t, "starttls")
 	m := message()
 	m.ID = "n\r\nX-Evil: 1"
-	m.CustomerName = "Wang\r\nBcc: evil@example.com\r\n\r\nbody\" <evil@example.com>, \""
+	m.CustomerName = "Wang\r\nBcc: evil@example.com\r\n\r\nbody\" <evil@example.com>, \"" + strings.Repeat("x", 60)
 	m.Title = "预订\r\nX-Evil: 2\r\n\r\n" + strings.Repeat("很长的标题", 60)
 	m.TitleEN = "Booked\nX-Evil: 3"
 	m.ICS = []byte("METHOD:X; evil\r\n")
@@ -189,8 +190,11 @@ func TestSendNoHeaderIsInjected(t *testing.T) {
 		t.Fatal(err)
 	}
 	to, err := read.Header.AddressList("To")
-	if err != nil || len(to) != 1 || to[0].Address != "wang.xiaoming@customer.example" {
+	if err != nil || len(to) != 1 || to[0].Address != "wang.xiaoming@customer.example" || strings.ContainsAny(to[0].Name, "\r\n") || len([]rune(to[0].Name)) != 60 {
 		t.Errorf("to %v %v", to, err)
+	}
+	if id := read.Header.Get("Message-ID"); !regexp.MustCompile(`^<courtd\.[0-9a-f]{32}@courtd\.example>$`).MatchString(id) {
+		t.Errorf("the id is %q", id)
 	}
 	subject, err := new(mime.WordDecoder).DecodeHeader(read.Header.Get("Subject"))
 	if err != nil || !strings.HasPrefix(subject, "预订 X-Evil: 2 很长") || len([]rune(subject)) != 150 {

@@ -215,13 +215,10 @@ func retryAfter(header string, at time.Time) time.Duration {
 	return 0
 }
 
-// Unreached says why an HTTP request got no answer, without its address, as a
-// notify.ErrDown; as a plain error if its context was cancelled.
+// Unreached says why a connection or an HTTP request got no answer, as a notify.ErrDown;
+// as a plain error if its context was cancelled. Nothing of err's own words, which hold
+// the address, is repeated.
 func Unreached(err error) error {
-	var of *url.Error
-	if errors.As(err, &of) {
-		err = of.Err
-	}
 	var name *net.DNSError
 	var slow net.Error
 	switch {

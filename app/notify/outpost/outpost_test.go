@@ -185,7 +185,7 @@ func TestGuardLooksAtWhatIsConnectedTo(t *testing.T) {
 	for address, want := range map[string]bool{
 		"127.0.0.1": true, "::1": true, "10.1.2.3": true, "192.168.1.9": true, "172.16.0.1": true, "fd00::1": true, "8.8.8.8": true, "100.64.0.1": true,
 		"169.254.0.1": false, "169.254.169.254": false, "169.254.0.23": false, "fe80::1%eth0": false, "febf::1": false, "::ffff:169.254.1.1": false,
-		"64:ff9b::a9fe:a9fe": false, "100.100.100.200": false, "168.63.129.16": false, "fd00:ec2::254": false, "224.0.0.1": false,
+		"64:ff9b::a9fe:a9fe": false, "100.100.100.200": false, "::ffff:100.100.100.200": false, "168.63.129.16": false, "fd00:ec2::254": false, "224.0.0.1": false,
 	} {
 		ip := netip.MustParseAddr(address)
 		if err := guard("tcp", netip.AddrPortFrom(ip, 80).String(), nil); (err == nil) != want {
