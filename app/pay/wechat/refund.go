@@ -1,0 +1,106 @@
+package wechat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"unicode/utf8"
+
+	"github.com/wechatpay-apiv3/wechatpay-go/core"
+	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
+
+	"courtd/app/pay"
+)
+
+// maxReasonBytes is the most that WeChat takes of a refund's reason.
+const maxReasonBytes = 80
+
+// refundStates are WeChat's states of a refund.
+var refundStates = map[string]pay.RefundState{
+	"PROCESSING": pay.RefundProcessing,
+	"SUCCESS":    pay.RefundSucceeded,
+	"CLOSED":     pay.RefundClosed,
+	"ABNORMAL":   pay.RefundAbnormal,
+}
+
+// Refund asks for money to go back; an answer without error says that it was
+// accepted. After any error the same request is sent again, never under another
+// number. A payment that WeChat does not know, or that is not paid, is
+// pay.ErrUnknownPayment.
+func (p *Provider) Refund(ctx context.Context, r pay.RefundRequest) (pay.RefundResult, error) {
+	if err := r.Validate(); err != nil {
+		return pay.RefundResult{}, err
+	}
+	request := refunddomestic.CreateRequest{OutTradeNo: &r.OutTradeNo, OutRefundNo: &r.OutRefundNo,
+		NotifyUrl: &p.config.RefundNotifyURL,
+		Amount:    &refunddomestic.AmountReq{Refund: &r.AmountFen, Total: &r.PaymentFen, Currency: &r.Currency}}
+	if reason := shorten(r.Reason, maxReasonBytes); reason != "" {
+		request.Reason = &reason
+	}
+	doing := "refunding " + r.OutRefundNo
+	said, _, err := call(p, doing, "", func() (*refunddomestic.Refund, *core.APIResult, error) {
+		return p.refunds().Create(ctx, request)
+	})
+	if isMissing(err, codeNoResource) || isMissing(err, codeOrderNotExist) {
+		return pay.RefundResult{}, fmt.Errorf("%w: %w", pay.ErrUnknownPayment, err)
+	}
+	if err != nil {
+		return pay.RefundResult{}, err
+	}
+	return refundOf(doing, r.OutRefundNo, *said)
+}
+
+// QueryRefund tells the state of a refund; one never seen is pay.RefundUnknown.
+func (p *Provider) QueryRefund(ctx context.Context, outRefundNo string) (pay.RefundResult, error) {
+	doing := "querying refund " + outRefundNo
+	said, _, err := call(p, doing, "", func() (*refunddomestic.Refund, *core.APIResult, error) {
+		return p.refunds().QueryByOutRefundNo(ctx, refunddomestic.QueryByOutRefundNoRequest{OutRefundNo: &outRefundNo})
+	})
+	if isMissing(err, codeNoResource) {
+		return pay.RefundResult{OutRefundNo: outRefundNo, State: pay.RefundUnknown}, nil
+	}
+	if err != nil {
+		return pay.RefundResult{}, err
+	}
+	return refundOf(doing, outRefundNo, *said)
+}
+
+func refundOf(doing, outRefundNo string, said refunddomestic.Refund) (pay.RefundResult, error) {
+	var err error
+	switch {
+	case text(said.OutRefundNo) != outRefundNo:
+		err = errors.New("the answer is about another refund")
+	case said.Status == nil || refundStates[string(*said.Status)] == "":
+		err = errors.New("the refund's state is not known")
+	case said.Amount == nil || said.Amount.Refund == nil:
+		err = errors.New("the answer has no amount")
+	}
+	if err != nil {
+		return pay.RefundResult{}, fmt.Errorf("wechat pay: %s: %w", doing, err)
+	}
+	return pay.RefundResult{OutRefundNo: outRefundNo, State: refundStates[string(*said.Status)], AmountFen: *said.Amount.Refund}, nil
+}
+
+// shorten cuts a text between two characters to at most so many bytes.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// IsBalanceTooLow reports whether a refund waits because the merchant account has
+// too little money: somebody has to top it up.
+func IsBalanceTooLow(err error) bool { return isCode(err, "NOTENOUGH") }
+
+// IsBusy reports whether WeChat asks for the same request later: too many of them,
+// or a fault of its own.
+func IsBusy(err error) bool {
+	var refusal *Error
+	return errors.As(err, &refusal) &&
+		(refusal.Status == http.StatusTooManyRequests || refusal.Status >= http.StatusInternalServerError)
+}
