@@ -284,6 +284,15 @@ func TestSendIsDown(t *testing.T) {
 	}
 }
 
+// What was taken is sent, however the server takes its leave: nothing goes out twice.
+func TestSendIsDoneOnceTheMailIsTaken(t *testing.T) {
+	s := serve(t, "starttls")
+	s.leave = true
+	if err := mail.New(s.config("")).Send(t.Context(), message()); err != nil || len(s.received()) != 1 {
+		t.Errorf("%d arrived, %v", len(s.received()), err)
+	}
+}
+
 func closedPort(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -58,6 +58,7 @@ type server struct {
 	open     bool // takes mail without TLS and without a password
 	refuse   map[string]*smtp.SMTPError
 	hang     chan struct{} // at RCPT, if it is not nil
+	leave    bool          // breaks off once it has taken a mail
 
 	port int
 	pool *x509.CertPool
@@ -134,7 +135,12 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-func (*session) Reset()        {}
+func (s *session) Reset() {
+	if s.leave && len(s.received()) > 0 {
+		_ = s.conn.Conn().Close()
+	}
+}
+
 func (*session) Logout() error { return nil }
 
 // serve starts a server; how is "starttls", "tls" or "none".

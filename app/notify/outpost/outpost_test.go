@@ -220,6 +220,10 @@ func TestSendWithoutAProperSecretOrID(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
+	p := post(strings.Replace(server.URL, "http://", "http://user:"+private+"@", 1))
+	if err := Send(t.Context(), NewClient(), p); !errors.Is(err, notify.ErrDown) || !strings.Contains(err.Error(), "password") {
+		t.Errorf("an address with a password: %v", err)
+	}
 	for _, bad := range []string{"", "a.b", "a b", "a\r\nX: y"} {
 		p := post(server.URL)
 		p.ID = bad
