@@ -47,7 +47,7 @@ var (
 type Config struct {
 	AppID   string           // COURTD_WECHAT_APP_ID
 	Secret  string           // COURTD_WECHAT_APP_SECRET
-	BaseURL string           // COURTD_WECHAT_API: scheme and host; "" is DefaultURL
+	BaseURL string           // COURTD_WECHAT_API_BASE_URL: scheme and host; "" is DefaultURL
 	Now     func() time.Time // by which the access token's life is counted
 }
 
@@ -68,7 +68,7 @@ func (c Config) Check() []notify.Problem {
 	}
 	if c.BaseURL != "" {
 		if zh, en := outpost.CheckURL(c.BaseURL); en != "" {
-			problems = append(problems, notify.Problem{Setting: "COURTD_WECHAT_API", ZH: "微信接口地址" + zh, EN: "the address of WeChat's API " + en})
+			problems = append(problems, notify.Problem{Setting: "COURTD_WECHAT_API_BASE_URL", ZH: "微信接口地址" + zh, EN: "the address of WeChat's API " + en})
 		}
 	}
 	return problems

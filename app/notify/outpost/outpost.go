@@ -101,8 +101,6 @@ func CheckURL(address string) (zh, en string) {
 		return "必须是以 http:// 或 https:// 开头的完整网址", "must be a whole address that begins with http:// or https://"
 	case u.User != nil:
 		return "网址中不能带用户名或密码", "must not contain a user name or password"
-	case u.Fragment != "":
-		return "网址中不能带 #", "must not contain a fragment (#)"
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && forbidden(ip) {
 		return "不能使用链路本地或云平台元数据地址", "must not be a link-local or metadata address"

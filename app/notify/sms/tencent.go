@@ -35,7 +35,7 @@ type TencentConfig struct {
 	SecretKey string           // COURTD_SMS_TENCENT_SECRET_KEY
 	AppID     string           // COURTD_SMS_TENCENT_APP_ID: the SdkAppId, digits
 	SignName  string           // COURTD_SMS_TENCENT_SIGN: the approved signature, without 【】
-	Endpoint  string           // COURTD_SMS_TENCENT_ENDPOINT: scheme and host; "" is Tencent's own
+	Endpoint  string           // COURTD_SMS_TENCENT_BASE_URL: scheme and host; "" is Tencent's own
 	Region    string           // COURTD_SMS_TENCENT_REGION; "" is ap-guangzhou
 	Now       func() time.Time // the instant that is signed
 }
@@ -62,7 +62,7 @@ func (c TencentConfig) Check() []notify.Problem {
 		if en == "" && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
 			zh, en = "只能有协议和主机，不带路径", "must be a scheme and a host without a path"
 		}
-		add(en != "", "ENDPOINT", "接口地址"+zh, "the endpoint "+en)
+		add(en != "", "BASE_URL", "接口地址"+zh, "the endpoint "+en)
 	}
 	return problems
 }
