@@ -32,6 +32,7 @@ type App struct {
 	lateAfter time.Duration // without a good round, the reconciler is late
 	woken     chan struct{}
 	passes    passes
+	asked     lately
 	selfDiffs atomic.Int64
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"courtd/app/pay"
 	"courtd/domain"
@@ -176,6 +177,46 @@ func (a *App) closeOrQuery(ctx context.Context, q question) (pay.Result, error) 
 	}
 	result.OutTradeNo = p.ID
 	return result, nil
+}
+
+// CheckPaymentsNowAndThen is CheckPayments for a page that asks for itself again and
+// again: about one order the provider is asked every ten seconds at most.
+func (a *App) CheckPaymentsNowAndThen(ctx context.Context, actor Actor, orderID string) error {
+	now, err := a.Now(ctx)
+	if err != nil || !a.asked.first(orderID, now) {
+		return err
+	}
+	_, err = a.CheckPayments(ctx, actor, orderID)
+	return err
+}
+
+// askPause is how many seconds an order's payments are not asked about again for a page.
+const askPause = 10
+
+// lately remembers the orders that were asked about a moment ago.
+type lately struct {
+	mu sync.Mutex
+	at map[string]domain.Instant
+}
+
+// first reports whether an order was not asked about in the last askPause seconds, and
+// remembers that it is now.
+func (l *lately) first(orderID string, now domain.Instant) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if last, ok := l.at[orderID]; ok && last <= now && now < last+askPause {
+		return false
+	}
+	if l.at == nil {
+		l.at = map[string]domain.Instant{}
+	}
+	for id, last := range l.at { // what is older than the pause serves nobody
+		if now >= last+askPause {
+			delete(l.at, id)
+		}
+	}
+	l.at[orderID] = now
+	return true
 }
 
 // CheckPayments asks the provider about an order's open attempts because

@@ -58,7 +58,20 @@ func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, client
 		return PaymentOpened{}, errNotOpened(err)
 	}
 	opened.Params = at.Params
-	return opened, nil
+	return opened, a.keepOpened(ctx, attempt, o, at)
+}
+
+// keepOpened keeps what an attempt can be paid with, for a page that is loaded again;
+// what names the payer is not kept.
+func (a *App) keepOpened(ctx context.Context, attempt sqlite.Payment, o opening, at pay.Opened) error {
+	if !o.rules.Replays || o.rules.NeedsOpenID {
+		return nil
+	}
+	params, err := json.Marshal(at.Params)
+	if err != nil {
+		return fmt.Errorf("parameters of payment %s: %w", attempt.ID, err)
+	}
+	return a.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.PaymentOpened(attempt.ID, string(params)) })
 }
 
 func errNotOpened(err error) error {

@@ -27,6 +27,7 @@ type Payment struct {
 	NextAskAt        domain.Instant
 	LastError        string
 	CalledAt         domain.Instant // when the provider was last asked to open it
+	Opened           string         // what it gave then to pay with, as JSON
 	LookAgainAt      domain.Instant // when it is asked about although it is closed
 }
 
@@ -38,7 +39,7 @@ func (p Payment) Open() bool {
 const paymentColumns = `SELECT p.id, p.order_id, p.via, p.purpose, p.amount_fen, p.currency, p.merchant, p.app, p.request,
  p.opened_at, p.expires_at, p.closed_at, p.succeeded_at, p.success_time, coalesce(p.transaction_id, ''),
  coalesce(p.verdict, ''), coalesce(p.verdict_reason, ''), p.asks, p.next_ask_at, p.last_error,
- p.called_at, p.look_again_at FROM payments p `
+ p.called_at, p.look_again_at, p.opened FROM payments p `
 
 func (s *Snapshot) payments(where string, args ...any) ([]Payment, error) {
 	rows, err := s.Query(paymentColumns+where, args...)
@@ -51,7 +52,7 @@ func (s *Snapshot) payments(where string, args ...any) ([]Payment, error) {
 		var p Payment
 		if err := rows.Scan(&p.ID, &p.OrderID, &p.Via, &p.Purpose, &p.AmountFen, &p.Currency, &p.Merchant, &p.App, &p.Request,
 			&p.OpenedAt, &p.ExpiresAt, &p.ClosedAt, &p.SucceededAt, &p.SuccessTime, &p.TransactionID,
-			&p.Verdict, &p.VerdictReason, &p.Asks, &p.NextAskAt, &p.LastError, &p.CalledAt, &p.LookAgainAt); err != nil {
+			&p.Verdict, &p.VerdictReason, &p.Asks, &p.NextAskAt, &p.LastError, &p.CalledAt, &p.LookAgainAt, &p.Opened); err != nil {
 			return nil, fmt.Errorf("scan payment: %w", err)
 		}
 		out = append(out, p)
@@ -103,6 +104,15 @@ func (t *Tx) PaymentCalled(id string) error {
 	_, err := t.Exec("UPDATE payments SET called_at = ? WHERE id = ?", t.Now, id)
 	if err != nil {
 		return fmt.Errorf("payment called: %w", err)
+	}
+	return nil
+}
+
+// PaymentOpened keeps what the provider gave to pay an attempt with.
+func (t *Tx) PaymentOpened(id, opened string) error {
+	_, err := t.Exec("UPDATE payments SET opened = ? WHERE id = ?", opened, id)
+	if err != nil {
+		return fmt.Errorf("payment opened: %w", err)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"courtd/web/httpx"
 )
 
-// health says whether the club is served: the file can be read and the clock may
-// be believed.
+// health says whether the club is served: the file can be read, the clock may be
+// believed, and the notices of payment providers can be used.
 func health(a *app.App, version string) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		state, err := a.DB().ClockState(c.UserContext())
@@ -24,6 +24,16 @@ func health(a *app.App, version string) fiber.Handler {
 			answer["status"], answer["reason"] = "clock_behind", "clock_behind"
 			answer["clock"], answer["last"] = state.Clock.In(zone), state.Last.In(zone)
 			c.Status(http.StatusServiceUnavailable)
+		}
+		if troubles := a.NoticeTroubles(); len(troubles) > 0 {
+			answer["notices"] = troubles
+			for _, t := range troubles {
+				// Nobody's payment is believed then; somebody has to be woken.
+				if t.What == app.TroubleClockDrift && !state.Behind {
+					answer["status"], answer["reason"] = "clock_drift", "clock_drift"
+					c.Status(http.StatusServiceUnavailable)
+				}
+			}
 		}
 		return c.JSON(answer)
 	}

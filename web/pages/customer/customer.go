@@ -62,8 +62,8 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.Get("/orders/:id/cancel", kit.CustomerOnly, p.askCancel)
 	on.Post("/orders/:id/cancel", kit.CustomerOnly, p.cancelOrder)
 	on.Get("/notices", kit.CustomerOnly, p.listNotices)
+	on.Post("/orders/:id/pay", kit.CustomerOnly, p.openPayment)
 	if p.Play != nil {
-		on.Post("/orders/:id/pay", kit.CustomerOnly, p.openPayment)
 		on.Post("/orders/:id/play", kit.CustomerOnly, p.playPayment)
 	}
 

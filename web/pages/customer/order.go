@@ -61,6 +61,9 @@ func (p *pages) liveOrder(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if err := p.askBehindPage(c); err != nil {
+		return err
+	}
 	_, live, err := p.orderNow(c, venue)
 	if domain.IsReason(err, "not_found") {
 		c.Set("HX-Refresh", "true")
@@ -83,7 +86,10 @@ func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue) (orderPart, kit.Live,
 	if err != nil {
 		return orderPart{}, kit.Live{}, err
 	}
-	part := p.newOrderPart(actor, venue, order, more)
+	part := p.newOrderPart(actor, venue, order, more, deviceOf(c))
+	if part.Held && !part.Staff && more.openWeChat.ID != "" {
+		part.WeChat = attemptOf(more.openWeChat, domain.InstantOf(order.Now), c.BaseURL()+"/orders/"+order.ID+"?check=1")
+	}
 	if !part.Staff { // the desk reads tickets; it need not hold them
 		if err := part.addTicket(); err != nil {
 			return part, kit.Live{}, err
@@ -104,9 +110,10 @@ type behind struct {
 	terms         domain.Terms
 	open          string // a payment that waits for the provider's answer, whichever it is
 	openSandbox   string
-	unpaidSandbox string // the latest; the sandbox may still say that it succeeded
-	attempts      int    // payments opened so far
-	failed        bool   // one of them ended without money, and none has been opened since
+	openWeChat    sqlite.Payment // the latest that was opened, if it still is
+	unpaidSandbox string         // the latest; the sandbox may still say that it succeeded
+	attempts      int            // payments opened so far
+	failed        bool           // one of them ended without money, and none has been opened since
 }
 
 // behindOrder looks up an order's terms and its payments; whoever calls has made
@@ -127,6 +134,9 @@ func (p *pages) behindOrder(ctx context.Context, orderID string) (behind, error)
 			}
 			if p.Open() {
 				out.open = p.ID
+			}
+			if p.Open() && p.Opened != "" && p.CalledAt >= out.openWeChat.CalledAt {
+				out.openWeChat = p
 			}
 			if p.Via == pay.ViaSandbox {
 				out.unpaidSandbox = p.ID
@@ -153,6 +163,24 @@ func lastFailed(payments []sqlite.Payment) bool {
 		}
 	}
 	return closed > opened
+}
+
+// askBehindPage has the provider asked while somebody waits for a payment with WeChat to
+// show: its notice may come late, or not at all.
+func (p *pages) askBehindPage(c *fiber.Ctx) error {
+	actor, id := httpx.ActorOf(c), c.Params("id")
+	order, err := p.App.Order(c.UserContext(), actor, id)
+	if err != nil || order.State != string(domain.Held) {
+		if domain.IsReason(err, "not_found") {
+			err = nil // it is told below
+		}
+		return err
+	}
+	more, err := p.behindOrder(c.UserContext(), id)
+	if err != nil || more.openWeChat.ID == "" {
+		return err
+	}
+	return p.App.CheckPaymentsNowAndThen(c.UserContext(), actor, id)
 }
 
 // checkPayments asks the provider about a held order's open payment.

@@ -28,9 +28,11 @@ type orderPart struct {
 	Ways        []way
 	Failed      *kit.Say // the latest payment did not succeed
 	AtDesk      bool     // has to be paid at the desk
-	CanCheck    bool     // a payment is open
-	Attempt     string   // the sandbox payment that is open
-	LateAttempt bool     // a sandbox payment could still succeed although the order is over
+	Elsewhere   bool     // can be paid online, but not in this browser
+	WeChat      *wechatAttempt
+	CanCheck    bool   // a payment is open
+	Attempt     string // the sandbox payment that is open
+	LateAttempt bool   // a sandbox payment could still succeed although the order is over
 	QR          template.URL
 	CodeGroups  []string
 	Door        *kit.Words
@@ -48,7 +50,7 @@ type orderPart struct {
 	PayNonce string
 }
 
-func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.OrderView, more behind) orderPart {
+func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.OrderView, more behind, on device) orderPart {
 	o := orderPart{Order: order, Staff: actor.IsStaff(), Held: order.State == string(domain.Held), Late: lateWords(order.LateMoney),
 		CanCheck: more.open != "", CanCancel: slices.Contains(order.Actions, "cancel") && !actor.IsStaff()}
 	over := order.State == string(domain.Lapsed) || order.State == string(domain.Cancelled)
@@ -56,8 +58,9 @@ func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.Orde
 		o.addDeadline()
 	}
 	if o.Held && !o.Staff {
-		o.Ways = p.ways(order)
-		o.AtDesk = len(o.Ways) == 0
+		o.Ways = p.ways(order, on)
+		o.AtDesk = len(o.Ways) == 0 && !p.paysOnline()
+		o.Elsewhere = len(o.Ways) == 0 && p.paysOnline()
 		o.Attempt = more.openSandbox
 		o.PayNonce = fmt.Sprintf("%s-%d", order.ID, more.attempts+1)
 		o.Failed = o.failedWords(more)

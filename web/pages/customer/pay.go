@@ -3,11 +3,14 @@ package customer
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
 	"courtd/app/pay"
+	"courtd/app/pay/wechat"
+	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
@@ -17,31 +20,64 @@ import (
 type way struct {
 	Via   string
 	Words kit.Words
+	Plain bool // one of the other ways
 }
 
 // ways are how an order can be paid here and now; without any, the desk takes the
 // money.
-func (p *pages) ways(order app.OrderView) []way {
+func (p *pages) ways(order app.OrderView, on device) []way {
 	if !slices.Contains(order.Actions, "pay") {
 		return nil
 	}
-	return p.waysHere()
+	return p.waysOn(on)
 }
 
-// waysHere are how an order can be paid online at this venue.
-func (p *pages) waysHere() []way {
+// device is what somebody looks at a page with, as far as paying goes.
+type device int
+
+const (
+	screen   device = iota // with a phone beside it that can scan a code
+	phone                  // a phone's browser, which can change over to WeChat
+	inWeChat               // WeChat's own browser, in which neither of the two works
+)
+
+// deviceOf tells it from what the browser says of itself. Who lies there is offered
+// what does not work for them, and no more.
+func deviceOf(c *fiber.Ctx) device {
+	agent := c.Get(fiber.HeaderUserAgent)
+	switch {
+	case strings.Contains(agent, "MicroMessenger"):
+		return inWeChat
+	case strings.Contains(agent, "Mobile"), strings.Contains(agent, "Android"), strings.Contains(agent, "iPhone"):
+		return phone
+	}
+	return screen
+}
+
+// waysOn are how an order can be paid online at this venue, the best way first.
+func (p *pages) waysOn(on device) []way {
+	vias := p.App.Vias()
 	var out []way
-	for _, via := range p.App.Vias() {
-		if via == pay.ViaSandbox && p.Play != nil {
-			out = append(out, way{Via: via, Words: kit.Words{"去付款", "Pay"}})
+	add := func(via string, usable bool, zh, en string) {
+		if usable && slices.Contains(vias, via) {
+			out = append(out, way{Via: via, Words: kit.Words{zh, en}, Plain: len(out) > 0})
 		}
 	}
+	add(pay.ViaSandbox, p.Play != nil, "去付款", "Pay")
+	add(wechat.ViaH5, on == phone, "微信支付", "Pay with WeChat")
+	add(wechat.ViaNative, on == screen, "微信扫码支付", "Pay by WeChat QR code")
+	add(wechat.ViaNative, on == phone, "用另一部手机扫码付款", "Let another phone scan a code")
 	return out
+}
+
+// paysOnline reports whether customers can pay by themselves, in whatever browser.
+func (p *pages) paysOnline() bool {
+	return len(p.waysOn(screen)) > 0 || len(p.waysOn(phone)) > 0
 }
 
 // onlyAtDesk reports whether nothing can be paid online, which has to be said before
 // anybody orders.
-func (p *pages) onlyAtDesk() bool { return len(p.waysHere()) == 0 }
+func (p *pages) onlyAtDesk() bool { return !p.paysOnline() }
 
 // deskPay says until when an order has to be paid at the desk, and whom to call instead.
 type deskPay struct {
@@ -60,6 +96,10 @@ func (p *pages) openPayment(c *fiber.Ctx) error {
 	id, via := c.Params("id"), kit.Sent(c, "via")
 	if via == "" {
 		via = pay.ViaSandbox
+	}
+	offered := slices.Concat(p.waysOn(screen), p.waysOn(phone))
+	if !slices.ContainsFunc(offered, func(w way) bool { return w.Via == via }) {
+		return p.refuseOnOrder(c, domain.BadField("via", "cannot be used here"))
 	}
 	var shown []app.Shown
 	if fen, err := strconv.ParseInt(kit.Sent(c, "amount"), 10, 64); err == nil {
