@@ -145,7 +145,7 @@ func TestOutsideADemonstrationTheDeskTakesTheMoney(t *testing.T) {
 		t.Errorf("the number to give is %q", number)
 	}
 	for _, path := range []string{"/pay", "/play"} {
-		if p := b.Post(order+path, "result", "paid"); p.Status != 404 && p.Status != 422 {
+		if p := b.Post(order+path, "result", "paid"); p.Status < 400 {
 			t.Errorf("%s outside a demonstration: status %d", path, p.Status)
 		}
 	}
