@@ -38,6 +38,8 @@ var who = map[string]string{
 	"GET /api/v1/owner/webhooks": "owner", "POST /api/v1/owner/webhooks": "owner", "PUT /api/v1/owner/webhooks/{id}": "owner", "DELETE /api/v1/owner/webhooks/{id}": "owner",
 	"POST /api/v1/owner/webhooks/{id}/secret": "owner", "POST /api/v1/owner/webhooks/{id}/replay": "owner",
 	"POST /api/v1/pay/wechat/notify": "anyone", "POST /api/v1/pay/wechat/refund-notify": "anyone", "POST /pay/wechat/notify": "anyone", "POST /pay/wechat/refund-notify": "anyone",
+	"GET /api/v1/owner/bills": "owner", "POST /api/v1/owner/bills": "owner", "POST /api/v1/owner/bills/fetch": "owner",
+	"GET /api/v1/owner/differences": "owner", "POST /api/v1/owner/differences/explain": "owner",
 	"GET /demo": "anyone", "GET /demo/clock": "anyone", "POST /demo/clock": "anyone",
 	"POST /demo/payments/{out_trade_no}/succeed": "anyone", "POST /demo/payments/{out_trade_no}/fail": "anyone", "POST /api/v1/pay/sandbox/notify": "anyone",
 }

@@ -30,10 +30,11 @@ import (
 
 // Limits of one connection and one request.
 const (
-	readTimeout    = 15 * time.Second // to receive a request
-	writeTimeout   = 30 * time.Second // to send an answer
-	idleTimeout    = 75 * time.Second // between requests of one connection
-	requestTimeout = 25 * time.Second // to work on a request
+	maxBillForm    = domain.MaxBillBytes + domain.MaxBodyBytes // a bill and what stands around it in a form
+	readTimeout    = 15 * time.Second                          // to receive a request
+	writeTimeout   = 30 * time.Second                          // to send an answer
+	idleTimeout    = 75 * time.Second                          // between requests of one connection
+	requestTimeout = 25 * time.Second                          // to work on a request
 	maxHeaderBytes = 8 << 10
 	maxOwnerForm   = 1 << 20
 	maxDrainBytes  = 16 << 20 // read and thrown away of a body that is too large
@@ -78,7 +79,7 @@ func New(cfg Config) (*fiber.App, error) {
 	if cfg.InFlight != nil {
 		s.Use(countInFlight(cfg.InFlight))
 	}
-	s.Use(logRequest(cfg.Log), catchPanic(), packAnswers(), guardRequest(), limitBody(), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
+	s.Use(logRequest(cfg.Log), catchPanic(), packAnswers(), guardRequest(), limitBody(cfg.App), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
 	s.Get("/healthz", health(cfg.App, cfg.Version))
 	s.Get("/readyz", ready(cfg.App))
 	if cfg.Demo == nil {
@@ -144,7 +145,7 @@ func sendError(c *fiber.Ctx, a *app.App, inWords fiber.ErrorHandler, err error) 
 	var problem httpx.Problem
 	var status *fiber.Error
 	if _, refused := domain.AsError(err); !refused && errors.As(err, &status) {
-		problem = problemOfStatus(c, status.Code)
+		problem = problemOfStatus(c, a, status.Code)
 	} else {
 		problem = httpx.ProblemOf(err, httpx.Zone(c.UserContext(), a))
 		if problem.Status >= http.StatusInternalServerError && !domain.IsReason(err, "not_set_up") {
@@ -158,7 +159,7 @@ func sendError(c *fiber.Ctx, a *app.App, inWords fiber.ErrorHandler, err error) 
 }
 
 // problemOfStatus gives the problem for a refusal of the HTTP machinery itself.
-func problemOfStatus(c *fiber.Ctx, status int) httpx.Problem {
+func problemOfStatus(c *fiber.Ctx, a *app.App, status int) httpx.Problem {
 	reason, detail := "malformed", "the request cannot be read"
 	switch status {
 	case http.StatusNotFound:
@@ -166,7 +167,7 @@ func problemOfStatus(c *fiber.Ctx, status int) httpx.Problem {
 	case http.StatusMethodNotAllowed:
 		reason, detail = "method_not_allowed", "this address does not serve that method; Allow says which it does"
 	case http.StatusRequestEntityTooLarge:
-		reason, detail = "body_too_large", fmt.Sprintf("a body has at most %d bytes here", maxBody(c))
+		reason, detail = "body_too_large", fmt.Sprintf("a body has at most %d bytes here", maxBody(c, a))
 	case http.StatusRequestHeaderFieldsTooLarge:
 		reason, detail = "headers_too_large", fmt.Sprintf("headers have at most %d bytes", maxHeaderBytes)
 	case http.StatusRequestTimeout:
@@ -259,8 +260,13 @@ func guardRequest() fiber.Handler {
 }
 
 // maxBody is how many bytes the body of a request may have. The owner's forms are
-// longer than everything else: a year of exceptions of the hours is one form.
-func maxBody(c *fiber.Ctx) int {
+// longer than everything else: a year of exceptions of the hours is one form. A bill is
+// longer still, and received from nobody but the owner: who sends it is asked before
+// anything is read, so that strangers take up no memory.
+func maxBody(c *fiber.Ctx, a *app.App) int {
+	if c.Method() == fiber.MethodPost && (c.Path() == api.BillsPath || c.Path() == kit.BillPath) && httpx.IsOwner(c, a) {
+		return maxBillForm
+	}
 	if strings.HasPrefix(c.Path(), "/owner/") {
 		return maxOwnerForm
 	}
@@ -270,7 +276,7 @@ func maxBody(c *fiber.Ctx) int {
 // limitBody reads the body of a request and refuses one that is too large. What is
 // too much is received before the answer is sent: a connection that is closed on
 // a client that still sends takes the answer with it.
-func limitBody() fiber.Handler {
+func limitBody(a *app.App) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		stream := c.Request().BodyStream()
 		if stream == nil {
@@ -280,7 +286,7 @@ func limitBody() fiber.Handler {
 			// Some kilobytes can unpack to gigabytes.
 			return fiber.ErrUnsupportedMediaType
 		}
-		most := maxBody(c)
+		most := maxBody(c, a)
 		body, err := io.ReadAll(io.LimitReader(stream, int64(most)+1))
 		if err == nil && len(body) > most {
 			_, err = io.CopyN(io.Discard, stream, maxDrainBytes)

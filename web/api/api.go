@@ -60,6 +60,7 @@ func Register(r *fiber.App, cfg Config) error {
 	s.auditCalls()
 	s.reportCalls()
 	s.reconcilerCalls()
+	s.billCalls()
 	s.messageCalls()
 	s.noticeCalls()
 	if cfg.Demo != nil {

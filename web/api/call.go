@@ -35,6 +35,7 @@ type call struct {
 	status       int   // of success; 0 is 200, or 204 without an answer
 	conflicts    bool  // whether the state of the club can stand in the way
 	also         []int // statuses of refusals besides those that follow from the rest
+	most         int64 // bytes of a body that is no JSON; 0 is what every body may have
 }
 
 // bearerAuth names the one security scheme of the document.
@@ -61,6 +62,7 @@ func (s *server) registerDocumented(c call, answers map[string]*huma.Response, a
 		OperationID: c.id, Method: c.method, Path: c.path, Tags: []string{c.tag}, Summary: c.summary, Description: c.about,
 		DefaultStatus: c.status, Errors: c.errors(input), Security: []map[string][]string{{}}, Responses: answers,
 		Middlewares: huma.Middlewares{s.admit(c.who)}, RejectUnknownQueryParameters: true, BodyReadTimeout: -1,
+		MaxBodyBytes: c.most,
 	}
 	if c.who != anyone {
 		op.Security = []map[string][]string{{bearerAuth: {}}}

@@ -61,6 +61,17 @@ func AuthenticateCookie(a *app.App) fiber.Handler {
 	}
 }
 
+// IsOwner reports whether the owner sends a request, before anything else is done with
+// it: to the API by a token, to the pages by a cookie.
+func IsOwner(c *fiber.Ctx, a *app.App) bool {
+	token := c.Cookies(SessionCookie)
+	if strings.HasPrefix(c.Path(), "/api/") {
+		token = bearer(c.Get(fiber.HeaderAuthorization))
+	}
+	actor, err := a.WhoIs(c.UserContext(), token)
+	return err == nil && actor.Role == app.RoleOwner
+}
+
 // ActorOf is who sends a request.
 func ActorOf(c *fiber.Ctx) app.Actor {
 	actor, _ := c.Locals(actorKey{}).(app.Actor)

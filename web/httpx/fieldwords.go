@@ -160,6 +160,8 @@ var fieldWords = map[string]string{
 	"is incomplete: its summary counts %d trades, and there are %d lines":                               "不完整：汇总说有 %s 笔，文件里有 %s 行",
 	"is required: the file has no lines that would tell it":                                             "必填：文件里没有交易，看不出是哪一天",
 	"line %d is of %s, and others are of %s: a bill is of one day":                                      "第 %s 行是 %s 的，别的行是 %s 的：一个账单只有一天",
+	"is not ready yet: WeChat is still making its bill; try again later":                                "还没有账单：微信还在生成，请稍后再试",
+	`must be "open" or "explained"`:                                                                     `须为 "open" 或 "explained"`,
 	"line %d of the file is of %s, and not of %s":                                                       "文件第 %s 行是 %s 的，不是 %s 的",
 	"is the bill of merchant %s, which has taken no money for this venue (ours: %s)":                    "是商户号 %s 的账单，不是本馆的（本馆：%s）",
 	"cannot be compared: this venue has no payments by WeChat, and none are set up":                     "无法核对：本馆没有微信支付的收款，也没有设置微信支付",

@@ -20,6 +20,7 @@ var pageWords = map[string]string{
 	`must be "desk" or "owner"`:                               "choose the desk or the owner",
 	`must be "venue" or "customer"`:                           "choose the venue or the customer",
 	`must be "waiting", "gave_up", "sent" or "dropped"`:       "choose waiting, given up, sent or dropped",
+	`must be "open" or "explained"`:                           "choose what is open or what is explained",
 	"say advance, set or frozen":                              "say by how much, to what time, or whether it stands still",
 	"must be fewer than in the step before":                   "must be fewer hours than in the step before",
 }

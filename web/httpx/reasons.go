@@ -43,6 +43,9 @@ var words = map[string][2]string{
 	"provider_unavailable":  {"暂时无法发起支付，请重试", "The payment could not be opened; try again"},
 	"bad_signature":         {"通知签名无效", "The notice is not signed by the provider"},
 	"bad_notice":            {"通知无法识别", "The notice cannot be read"},
+	"no_bills":              {"这里没有设置能提供账单的支付方式，请上传文件", "No provider is set up here that hands out bills; upload the file"},
+	"bill_unavailable":      {"微信没有给出账单，请稍后再试，或下载后上传", "WeChat did not hand out the bill; try again later, or download it and upload the file"},
+	"no_difference":         {"这条差异已经不存在了", "There is no such difference any more"},
 	"unknown_payment":       {"没有这笔支付", "No payment has this number"},
 	"wechat_sign_in_needed": {"请先用微信登录，再用这种方式付款", "Sign in with WeChat first to pay this way"},
 

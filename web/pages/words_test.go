@@ -19,13 +19,19 @@ import (
 var oneLanguage = map[string]string{
 	`中文`: "names the language that it leads to",
 	`t "不填就是 1号场、2号场……填了就以这里为准。" "Without them they are called 1号场, 2号场, …; with them, these count."`: "these are the courts' names themselves",
-	`Words{reason, ""}`:             "a person's reason, as they wrote it",
-	`Words{via, ""}`:                "the name that a way to pay gives itself",
-	`kit.Words{page.Good.Name, ""}`: "the good's name",
-	`kit.Words{m.Name, ""}`:         "a person's name",
-	`"时间 At", "谁 Who"`:              bothInOne,
-	`"身份 Role", "操作 What"`:          bothInOne,
-	`"对象 To what", "原因 Reason"`:     bothInOne,
+	`Words{reason, ""}`:                        "a person's reason, as they wrote it",
+	`Words{via, ""}`:                           "the name that a way to pay gives itself",
+	`kit.Words{page.Good.Name, ""}`:            "the good's name",
+	`kit.Words{m.Name, ""}`:                    "a person's name",
+	`"时间 At", "谁 Who"`:                         bothInOne,
+	`"身份 Role", "操作 What"`:                     bothInOne,
+	`"对象 To what", "原因 Reason"`:                bothInOne,
+	`"日期 Day", "时间 At"`:                        bothInOne,
+	`"差异 Difference", "商户订单号 Payment"`:         bothInOne,
+	`"商户退款单号 Refund", "微信订单号 WeChat's number"`: bothInOne,
+	`"订单 Order", "微信 There"`:                   bothInOne,
+	`"这里 Here", "说明 Explanation"`:              bothInOne,
+	`"谁 By", "说明时间 Explained at"`:              bothInOne,
 }
 
 const bothInOne = "heads of a spreadsheet's columns, each in both languages"

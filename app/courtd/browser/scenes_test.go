@@ -150,7 +150,7 @@ func deskScenes(d day) []scene {
 func ownerScenes() []scene {
 	var out []scene
 	for _, page := range []string{"venue", "courts", "hours", "prices", "policy", "start", "goods", "goods/g1", "coupons", "coupons/NEW10", "staff", "closures",
-		"reports", "reports/utilisation", "reports/rates", "reports/goods", "reconciler", "reconciler/foresee", "audit", "clock"} {
+		"reports", "reports/utilisation", "reports/rates", "reports/goods", "reconciler", "reconciler/foresee", "bills", "audit", "clock"} {
 		out = append(out, scene{name: "owner-" + page, who: "owner", path: "/owner/" + page, main: page == "prices" || page == "reports" || page == "reconciler"})
 	}
 	const whole = "/owner/closures/preview?whole=1&from_day=2026-12-10&to_day=2026-12-10"

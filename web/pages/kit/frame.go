@@ -114,6 +114,7 @@ var ownerPages = []NavLink{
 	{Href: "/owner", Words: Words{"概览", "Overview"}},
 	{Href: "/owner/reports", Words: Words{"报表", "Reports"}},
 	{Href: "/owner/reconciler", Words: Words{"对账", "Reconciler"}},
+	{Href: "/owner/bills", Words: Words{"微信对账", "WeChat bills"}},
 	{Href: "/owner/audit", Words: Words{"操作记录", "Audit log"}},
 	{Href: "/owner/closures", Words: Words{"封场", "Closures"}},
 	{Href: "/owner/prices", Words: Words{"价格", "Prices"}},

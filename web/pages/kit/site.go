@@ -59,6 +59,7 @@ func New(cfg Config, sets ...Pages) (*Site, error) {
 type Routes struct {
 	router        fiber.Router
 	shared, login []fiber.Handler
+	file          []fiber.Handler                           // shared, for forms with a file
 	again         func(wayOn fiber.Handler) []fiber.Handler // shared, with another way on
 	setUp         []fiber.Handler                           // nil when there is nothing to set up
 }
@@ -79,6 +80,7 @@ func (s *Site) Routes(r fiber.Router) Routes {
 		return slices.Clip(all)
 	}
 	out.shared, out.login = out.again(s.signInAgain), out.again(landAgain)
+	out.file = slices.Insert(slices.Clone(out.shared), len(first), readFiles)
 	if !s.Demo {
 		out.login = slices.Insert(out.login, len(first), httpx.LimitLogin())
 	}
@@ -93,6 +95,11 @@ func (r Routes) Get(path string, actions ...fiber.Handler) {
 // Post adds what a form is sent to.
 func (r Routes) Post(path string, actions ...fiber.Handler) {
 	r.router.Post(path, append(r.shared[:len(r.shared):len(r.shared)], actions...)...)
+}
+
+// PostFile is Post for a form that a file is sent with.
+func (r Routes) PostFile(path string, actions ...fiber.Handler) {
+	r.router.Post(path, append(r.file[:len(r.file):len(r.file)], actions...)...)
 }
 
 // PostAgain is Post for a form with a way on of its own when it has outlived its

@@ -40,7 +40,7 @@ type names struct {
 var onOrders = []string{"book for caller", "mark paid", "cancel order", "check in", "hand over", "undo no-show", "forgive", "goodwill refund"}
 
 // venuePages are where the parts of the set-up are changed.
-var venuePages = map[string]string{"change venue": "/owner/venue", "change hours": "/owner/hours", "change price rules": "/owner/prices",
+var venuePages = map[string]string{"import bill": "/owner/bills", "explain difference": "/owner/bills", "change venue": "/owner/venue", "change hours": "/owner/hours", "change price rules": "/owner/prices",
 	"change policy": "/owner/policy", "close courts": "/owner/closures", "lift closure": "/owner/closures", "change coupon": "/owner/coupons",
 	"add staff": "/owner/staff", "change staff": "/owner/staff", "change court": "/owner/courts", "move court": "/owner/courts",
 	"change good": "/owner/goods", "move good": "/owner/goods", "stock receipt": "/owner/goods", "stock adjust": "/owner/goods"}
@@ -157,6 +157,8 @@ func (n names) target(a app.AuditView, order string) (kit.Words, string) {
 	switch a.Action {
 	case "close courts", "lift closure":
 		return kit.Words{"封场", "Closure"}, href
+	case "explain difference":
+		return kit.Words{"对账差异", "Difference"}, href
 	case "accept clock":
 		return kit.Words{"时钟", "Clock"}, ""
 	}
@@ -204,7 +206,10 @@ func (n names) value(action, key string, v any) kit.Words {
 	case float64:
 		return number(key, int64(v), v, n.zone)
 	case string:
-		for _, words := range []map[string]kit.Words{map[string]map[string]kit.Words{"role": roles, "by": roles, "pay": ways}[key]} {
+		if words, ok := differenceWords[v]; ok && key == "difference_code" {
+			return words.What
+		}
+		for _, words := range []map[string]kit.Words{map[string]map[string]kit.Words{"role": roles, "by": roles, "pay": ways, "source": billSources}[key]} {
 			if w, ok := words[v]; ok {
 				return w
 			}

@@ -16,3 +16,8 @@ func YuanTick(fen int64) kit.Words { return yuanTick(fen) }
 
 // BehindBy is how the pages tell how far a clock is behind.
 func BehindBy(state sqlite.ClockState) kit.Words { return behindBy(state) }
+
+// DifferenceWords are what is said of a difference, and what to do.
+func DifferenceWords(code string) (what, do kit.Words) {
+	return differenceWords[code].What, differenceWords[code].Do
+}

@@ -88,13 +88,17 @@ func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
 	if err != nil {
 		return kit.Live{}, err
 	}
+	differences, err := p.App.CountDifferences(ctx)
+	if err != nil {
+		return kit.Live{}, err
+	}
 	g := glance{Today: today, Day: kit.DayWords(today.Date, today.Date), Money: money.Total, Net: yuan(money.Total.Net), Use: use.Total,
-		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock, Waits: waits(rounds)}
+		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock, Waits: waits(rounds, differences)}
 	return p.Live(c, "overview", "glance", "glance", "/owner/glance", today.Now, today.ChangesAt, g)
 }
 
 // waits lists what no round can do.
-func waits(v app.ReconcilerView) []wait {
+func waits(v app.ReconcilerView, differences int) []wait {
 	var out []wait
 	add := func(n int, zh, one, more, href string) {
 		switch {
@@ -107,6 +111,7 @@ func waits(v app.ReconcilerView) []wait {
 	add(v.RefundsForStaff, "笔退款要交给顾客或人工处理", "refund to hand over or see to", "refunds to hand over or see to", "/desk/todo")
 	add(v.GaveUp, "条通知没有送达", "notice that could not be delivered", "notices that could not be delivered", "/desk/todo")
 	add(v.Flagged, "笔收款金额或账户不符", "payment that does not match", "payments that do not match", "/desk/todo")
+	add(differences, "笔与微信账单对不上，或收款不符", "difference from WeChat's bills to explain", "differences from WeChat's bills to explain", "/owner/bills")
 	add(v.Parked, "项对账搁置", "parked row of the reconciler", "parked rows of the reconciler", "/owner/reconciler")
 	return out
 }

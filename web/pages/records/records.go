@@ -25,6 +25,7 @@ var Pages = kit.Pages{
 		"top-goods":   func() any { return new(goodsPage) },
 		"reconciler":  func() any { return new(reconcilerPage) },
 		"foresee":     func() any { return new(foreseePage) },
+		"bills":       func() any { return new(billsPage) },
 		"clock":       func() any { return new(clockPage) },
 		"audit":       func() any { return new(auditPage) },
 	},
@@ -61,6 +62,15 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.Get("/owner/clock", kit.OwnerOnly, p.showClock)
 	on.Get("/owner/clock/accept", kit.ToPageOfForm)
 	on.Post("/owner/clock/accept", kit.OwnerOnly, p.acceptClock)
+
+	on.Get("/owner/bills", kit.OwnerOnly, p.showBills)
+	on.Get("/owner/bills/differences.csv", kit.OwnerOnly, p.saveDifferences)
+	on.Get(kit.BillPath, kit.ToPageOfForm)
+	on.PostFile(kit.BillPath, kit.OwnerOnly, p.importBill)
+	on.Get("/owner/bills/fetch", kit.ToPageOfForm)
+	on.Post("/owner/bills/fetch", kit.OwnerOnly, p.fetchBill)
+	on.Get("/owner/bills/explain", kit.ToPageOfForm)
+	on.Post("/owner/bills/explain", kit.OwnerOnly, p.explainDifference)
 
 	on.Get("/owner/audit", kit.OwnerOnly, p.showAudit)
 	on.Get("/owner/audit.csv", kit.OwnerOnly, p.saveAudit)

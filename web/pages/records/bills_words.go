@@ -1,0 +1,59 @@
+package records
+
+import (
+	"courtd/app"
+	"courtd/web/pages/kit"
+)
+
+// differenceWords say of each kind of difference what it is, and what to do about it.
+var differenceWords = map[string]struct{ What, Do kit.Words }{
+	app.ThereNotHere: {kit.Words{"微信收到了，这里没有", "WeChat has it, and we do not"},
+		kit.Words{"商户订单号若不是本馆的，说明是哪里收的；若是本馆的，系统会去问微信，查到后自动登记或退款。", "If the number is not this venue's, say where the money was taken. If it is, WeChat will be asked, and the money is booked or goes back by itself."}},
+	app.HereNotThere: {kit.Words{"这里收到了，微信账单里没有", "We have it, and WeChat's bill does not"},
+		kit.Words{"到微信商户平台按商户订单号查询；查不到，请重新获取当天账单，仍没有就联系微信支付。", "Look for the number at WeChat's merchant platform. If it is not there, fetch that day's bill again, and else ask WeChat Pay."}},
+	app.AmountDiffers: {kit.Words{"金额不同", "The amounts differ"},
+		kit.Words{"到微信商户平台核对这笔订单的金额，差额请与顾客结清，再写明处理。", "Check the amount at WeChat's merchant platform, settle the rest with the customer, and say what was done."}},
+	app.RefundThereNotHere: {kit.Words{"微信退了，这里没有登记", "WeChat has given it back, and we have not"},
+		kit.Words{"多半是在商户平台手工退的：核对是哪位顾客，写明原因。若这里显示退款中，等下一轮对账。", "It was probably refunded by hand at the merchant platform: find out for whom, and say why. If it is under way here, wait for the next round."}},
+	app.RefundHereNotThere: {kit.Words{"这里退了，微信账单里没有", "We have given it back, and WeChat's bills have not"},
+		kit.Words{"前后三天的账单里都没有。到商户平台按商户退款单号查询，没有就联系微信支付。", "It is in none of the bills of three days. Look for the refund's number at the merchant platform, and else ask WeChat Pay."}},
+	app.RefundDiffers: {kit.Words{"退款金额不同", "The refunded amounts differ"},
+		kit.Words{"到商户平台核对退款金额，差额请与顾客结清，再写明处理。", "Check the refund at the merchant platform, settle the rest with the customer, and say what was done."}},
+	app.Flagged: {kit.Words{"收款与请求不符", "The money does not match what was asked for"},
+		kit.Words{"这笔钱没有确认任何订单。到商户平台查明并退回或与顾客结清，再写明处理。", "It has confirmed no order. Find out at the merchant platform what it is, give it back or settle it with the customer, and say what was done."}},
+}
+
+// billStates say what is known of a day's bill.
+var billStates = map[string]kit.Words{
+	"imported": {"已导入", "imported"},
+	"missing":  {"缺账单", "bill missing"},
+	"not_yet":  {"账单未出", "no bill yet"},
+}
+
+// billSources say where a bill came from.
+var billSources = map[string]kit.Words{"file": {"上传的文件", "a file"}, "wechat": {"从微信获取", "fetched from WeChat"}}
+
+// billsSaid are what the page says when it has done something.
+var billsSaid = map[string]kit.Words{
+	"agrees":    {"账单已导入，每一笔都对上了", "The bill was imported, and everything adds up"},
+	"differs":   {"账单已导入，有对不上的，见下面", "The bill was imported; what does not add up is listed below"},
+	"asks":      {"账单已导入。微信有、这里没有的收款，下一轮对账会去问微信", "The bill was imported. WeChat will be asked in the next round about money that it has and we do not"},
+	"already":   {"这份账单以前导入过，没有重复登记", "This bill was imported before; nothing was done twice"},
+	"older":     {"这份账单以前导入过，现在以同一天更新的账单为准", "This bill was imported before; a newer one of that day counts"},
+	"explained": {"说明已保存", "The explanation was kept"},
+}
+
+// saidOf is the word for what has come of a bill.
+func saidOf(b app.BillImported) string {
+	switch {
+	case b.Already && b.Superseded:
+		return "older"
+	case b.Already:
+		return "already"
+	case b.WillAsk > 0:
+		return "asks"
+	case b.Differences > 0:
+		return "differs"
+	}
+	return "agrees"
+}
