@@ -12,6 +12,10 @@ BROWSER := courtd/app/courtd/browser
 # Long lives of a club, in which one thing happens after another: the race detector
 # has nothing to see there and takes minutes.
 LIVES := TestSeed_AMonthWithoutReconciler|TestPreviewOf
+# Orders while the payment provider does everything wrong at once; make test-long has more.
+STORM := ^TestStorm$$
+STORM_ORDERS ?= 2000
+STORM_SEED ?= 20261210
 # Deadlines are instants: they must hold wherever the machine thinks it is. The
 # race run is at home in Shanghai, these runs are elsewhere.
 ELSEWHERE := UTC America/Los_Angeles
@@ -21,7 +25,7 @@ DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_|$(LIVES)
 SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
 
-.PHONY: build run test test-race test-rest test-zones test-browser check mutate screenshots vendor needs-build needs-test needs-browser clean
+.PHONY: build run test test-long test-race test-rest test-zones test-browser check mutate screenshots vendor needs-build needs-test needs-browser clean
 
 build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
@@ -32,16 +36,21 @@ run: build
 # Everything that CI runs.
 test: needs-test needs-browser check test-race test-rest test-zones test-browser
 
+# What takes minutes: a storm of 2000 orders. STORM_SEED=n is another one.
+test-long: needs-test
+	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '$(STORM)' ./app -storm $(STORM_ORDERS) -seed $(STORM_SEED)
+
 check:
 	@unformatted=$$(gofmt -l app domain sqlite reconciler web); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 
 test-race:
-	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)' $(RACY)
+	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)' $(RACY)
 
 test-rest:
 	$(TESTENV) $(GO) test -shuffle=on $(REST)
+	$(TESTENV) $(GO) test -run '$(STORM)' ./app
 
 test-zones:
 	@for zone in $(ELSEWHERE); do \
