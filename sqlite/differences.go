@@ -16,7 +16,7 @@ func chinaDay(instant string) string { return "date(" + instant + " + 28800, 'un
 
 // billOf says that the bill of a merchant's day has been imported.
 func billOf(merchant, day string) string {
-	return "EXISTS (SELECT 1 FROM counted c WHERE c.merchant = " + merchant + " AND c.day = " + day + ")"
+	return "EXISTS (SELECT 1 FROM bills b WHERE b.provider = 'wechat' AND b.merchant = " + merchant + " AND b.day = " + day + ")"
 }
 
 // around says that the bills of a day and of those before and after it are here.
@@ -51,12 +51,12 @@ var differences = `WITH counted AS MATERIALIZED (SELECT id, merchant, day FROM (
 			coalesce(p.success_time, p.succeeded_at), p.id, coalesce(p.transaction_id, ''), NULL, p.amount_fen
 		FROM payments p WHERE p.succeeded_at IS NOT NULL AND ` + byWeChat + `
 			AND ` + billOf("p.merchant", chinaDay("coalesce(p.success_time, p.succeeded_at)")) + `
-			AND NOT EXISTS (SELECT 1 FROM bill_lines l JOIN counted c ON c.id = l.bill_id
-				WHERE l.out_trade_no = p.id AND l.kind = 'payment' AND c.merchant = p.merchant)
+			AND NOT EXISTS (SELECT 1 FROM bill_lines l
+				WHERE l.out_trade_no = p.id AND l.kind = 'payment' AND +l.bill_id IN (SELECT id FROM counted))
 	UNION ALL
 		SELECT 'payment', p.id, 'flagged', p.merchant, ` + chinaDay("coalesce(l.at, p.opened_at)") + `, coalesce(l.at, p.opened_at), p.id,
 			coalesce(l.transaction_id, ''), l.amount_fen, p.amount_fen
-		FROM payments p LEFT JOIN bill_lines l ON l.out_trade_no = p.id AND l.kind = 'payment' AND l.bill_id IN (SELECT id FROM counted)
+		FROM payments p LEFT JOIN bill_lines l ON l.out_trade_no = p.id AND l.kind = 'payment' AND +l.bill_id IN (SELECT id FROM counted)
 		WHERE p.verdict = 'flagged' AND ` + byWeChat + `
 	UNION ALL
 		SELECT 'refund', coalesce(nullif(l.out_refund_no, ''), l.out_trade_no), CASE WHEN f.amount_fen <> l.amount_fen THEN 'refund_amount' ELSE 'refund_there_not_here' END,
@@ -69,8 +69,8 @@ var differences = `WITH counted AS MATERIALIZED (SELECT id, merchant, day FROM (
 		FROM refunds f JOIN payments p ON p.id = f.payment_id
 		WHERE f.done_at IS NOT NULL AND f.abnormal_at IS NULL AND ` + byWeChat + `
 			AND ` + around("p.merchant", "f.done_at") + ` AND ` + around("p.merchant", "f.sent_at") + `
-			AND NOT EXISTS (SELECT 1 FROM bill_lines l JOIN counted c ON c.id = l.bill_id
-				WHERE l.out_trade_no = f.payment_id AND l.out_refund_no = f.id AND l.kind = 'refund' AND c.merchant = p.merchant)),
+			AND NOT EXISTS (SELECT 1 FROM bill_lines l
+				WHERE l.out_trade_no = f.payment_id AND l.out_refund_no = f.id AND l.kind = 'refund' AND +l.bill_id IN (SELECT id FROM counted))),
 	differences AS MATERIALIZED (SELECT x.kind || ':' || x.no || ':' || x.code AS key, x.*, e.text AS text, e.by AS by, e.at AS explained_at
 		FROM found x LEFT JOIN explanations e ON e.about = x.kind || ':' || x.no || ':' || x.code
 		GROUP BY x.kind, x.no, x.code)`
