@@ -12,6 +12,8 @@ var who = map[string]string{
 	"GET /api/v1/venue": "anyone", "GET /api/v1/availability": "anyone",
 	"POST /api/v1/login/code": "anyone", "POST /api/v1/login": "anyone", "POST /api/v1/login/staff": "anyone",
 	"POST /api/v1/logout": "signed in", "GET /api/v1/me": "signed in", "PUT /api/v1/me": "customer",
+	"POST /api/v1/login/wechat": "anyone", "POST /api/v1/me/phone": "customer", "POST /api/v1/me/email": "customer", "POST /api/v1/me/email/confirm": "customer",
+	"DELETE /api/v1/me/email": "customer", "GET /api/v1/me/allowances": "customer", "POST /api/v1/me/allowances": "customer",
 	"POST /api/v1/quotes": "customer", "POST /api/v1/orders": "customer", "GET /api/v1/orders": "customer", "GET /api/v1/orders/{id}": "customer",
 	"POST /api/v1/orders/{id}/payments": "customer", "POST /api/v1/orders/{id}/payments/check": "customer", "POST /api/v1/orders/{id}/cancel": "customer",
 	"GET /api/v1/orders/{id}/refund-preview": "customer", "GET /api/v1/orders/{id}/calendar.ics": "customer", "GET /api/v1/notices": "customer",

@@ -49,6 +49,7 @@ func Register(r *fiber.App, cfg Config) error {
 	s.api.UseMiddleware(readBody)
 	s.venueCalls()
 	s.loginCalls()
+	s.meCalls()
 	s.orderCalls()
 	s.deskOrderCalls()
 	s.deskCalls()

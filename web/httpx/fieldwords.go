@@ -53,6 +53,9 @@ var fieldWords = map[string]string{
 	"no instant given": "没有给出时间",
 
 	// Messages.
+	"must not name more than %d templates":             "一次最多 %s 个模板",
+	"must be a bare email address of at most %d bytes": "须为邮箱地址（不带姓名），最多 %s 字节",
+	"must be a template of this venue, named once":     "须为本馆的模板，每个一次",
 	"is not set up": "尚未设置",
 	"is of nobody who has signed in with WeChat":          "没有用微信登录过的顾客使用此手机号",
 	"must be after the beginning":                         "须晚于开始时间",

@@ -128,6 +128,38 @@ func LogIn(ctx context.Context, a *app.App, phone, code string) (app.SignedIn, e
 	return a.LogIn(ctx, phone, code, fromOf(ctx))
 }
 
+// ProvePhone is the use case of that name, counted like signing in.
+func ProvePhone(ctx context.Context, a *app.App, actor app.Actor, phone, code string) (app.ProfileView, error) {
+	if err := countPhone(ctx, phone); err != nil {
+		return app.ProfileView{}, err
+	}
+	return a.ProvePhone(ctx, actor, phone, code, fromOf(ctx))
+}
+
+// countEmail counts an attempt for an address of mail, as countPhone does for a phone.
+func countEmail(ctx context.Context, email string) error {
+	if canonical, err := app.ParseEmail("email", email); err == nil {
+		return countGuess(ctx, "email "+canonical)
+	}
+	return nil
+}
+
+// SendEmailCode is the use case of that name, counted.
+func SendEmailCode(ctx context.Context, a *app.App, actor app.Actor, email string) (app.EmailCodeSent, error) {
+	if err := countEmail(ctx, email); err != nil {
+		return app.EmailCodeSent{}, err
+	}
+	return a.SendEmailCode(ctx, actor, email, fromOf(ctx))
+}
+
+// ProveEmail is the use case of that name, counted.
+func ProveEmail(ctx context.Context, a *app.App, actor app.Actor, email, code string) (app.ProfileView, error) {
+	if err := countEmail(ctx, email); err != nil {
+		return app.ProfileView{}, err
+	}
+	return a.ProveEmail(ctx, actor, email, code, fromOf(ctx))
+}
+
 // LogInStaff is the use case of that name for the API, counted.
 func LogInStaff(ctx context.Context, a *app.App, username, password string) (app.SignedIn, error) {
 	username = strings.TrimSpace(username)

@@ -32,6 +32,13 @@ var words = map[string][2]string{
 	"slot_past":    {"场次已过或已停售", "The slot is past or no longer on sale"},
 	"not_open_yet": {"尚未开放预订", "Not open for booking yet"},
 
+	// Joining what somebody is known by.
+	"wechat_code_invalid": {"微信登录码已失效，请重新打开小程序", "WeChat does not take this sign-in code any more; open the mini-program again"},
+	"wechat_unavailable":  {"暂时连不上微信，请稍后再试", "WeChat cannot be reached; try again in a moment"},
+	"wechat_not_set_up":   {"本馆没有开通微信登录", "This venue has not set up signing in with WeChat"},
+	"mail_not_set_up":     {"本馆没有开通邮件", "This venue sends no mail"},
+	"two_accounts":        {"它属于另一个账号，不能合并到当前账号", "This belongs to another account that cannot be joined with yours"},
+
 	// Orders and money.
 	"hold_lapsed":           {"已超过支付时限，请重新预订", "The time to pay is over; please book again"},
 	"already_paid":          {"订单已支付", "The order has been paid"},
