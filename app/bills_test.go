@@ -394,6 +394,36 @@ func TestABillIsFetched(t *testing.T) {
 	wantReason(t, err, "no_bills")
 }
 
+// A bill that a newer one has replaced speaks for nothing any more.
+func TestOnlyTheNewestBillOfADayCounts(t *testing.T) {
+	b := newBilled(t)
+	_, paid := b.takes()
+	b.wall.set(at("2026-12-11T10:00:00+08:00"))
+	b.imports("2026-12-10", billPaid(paid, "60.00", onTenth))
+	b.wants("open")
+	b.imports("2026-12-10", billPaid("elsewhere-1", "1.00", onTenth))
+	b.wants("open", "payment:"+paid+":here_not_there -/6000", "payment:elsewhere-1:there_not_here 100/-")
+}
+
+// Money for an attempt that was closed long ago is found by the bill alone.
+func TestMoneyForAClosedAttemptIsAskedAboutAfterItsBill(t *testing.T) {
+	b := newBilled(t)
+	_, _, late := b.attempt()
+	b.wall.set(at("2026-12-10T13:00:00+08:00"))
+	b.round()
+	want(t, "closed", b.count("SELECT count(*) FROM payments WHERE id = ? AND closed_at IS NOT NULL", late), 1)
+	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.LookAgain(late, 0) })) // no look is left
+	b.succeed(late)
+	b.wall.set(at("2026-12-11T10:00:00+08:00"))
+	b.round()
+	want(t, "before the bill", b.count("SELECT count(*) FROM payments WHERE id = ? AND succeeded_at IS NOT NULL", late), 0)
+	want(t, "to be asked about", b.imports("", billPaid(late, "60.00", onTenth)).WillAsk, 1)
+	b.wants("open", "payment:"+late+":there_not_here 6000/6000")
+	b.round()
+	want(t, "after it", b.count("SELECT count(*) FROM payments WHERE id = ? AND succeeded_at IS NOT NULL", late), 1)
+	b.wants("open")
+}
+
 func TestDaysWithAndWithoutBills(t *testing.T) {
 	b := newBilled(t)
 	_, paid := b.takes()

@@ -5,7 +5,6 @@ import (
 	"crypto/sha1" //nolint:gosec // WeChat names the digest of a bill in SHA-1; it guards against damage only
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -13,14 +12,16 @@ import (
 	"strings"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
+
+	"courtd/app/pay/wechat/bill"
 )
 
 // Errors of FetchTradeBill.
 var (
 	// ErrNoBill says that there was no trade on that day.
-	ErrNoBill = errors.New("there is no bill for this day")
+	ErrNoBill = bill.ErrNone
 	// ErrBillNotReady says that the bill is still being made: ask after ten in the morning.
-	ErrBillNotReady = errors.New("the bill for this day is not ready yet")
+	ErrBillNotReady = bill.ErrNotReady
 )
 
 var billDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
@@ -51,15 +52,15 @@ func (p *Provider) FetchTradeBill(ctx context.Context, date string) ([]byte, err
 	if json.Unmarshal(answer, &told) != nil || told.DownloadURL == "" || told.HashType != "SHA1" {
 		return nil, fmt.Errorf("wechat pay: %s: the answer cannot be read", doing)
 	}
-	bill, err := p.get(ctx, p.unchecked, doing, told.DownloadURL)
+	file, err := p.get(ctx, p.unchecked, doing, told.DownloadURL)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha1.Sum(bill) //nolint:gosec // see above
+	sum := sha1.Sum(file) //nolint:gosec // see above
 	if !strings.EqualFold(hex.EncodeToString(sum[:]), told.HashValue) {
 		return nil, fmt.Errorf("wechat pay: %s: what was downloaded is damaged", doing)
 	}
-	return bill, nil
+	return file, nil
 }
 
 // get gives the body of an answer.

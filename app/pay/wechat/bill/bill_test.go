@@ -111,6 +111,7 @@ func TestTheSameBillInOtherForms(t *testing.T) {
 	for name, text := range map[string]string{
 		"a byte order mark":           "\uFEFF" + plain,
 		"CRLF":                        strings.ReplaceAll(plain, "\n", "\r\n"),
+		"CRLF in another order":       strings.ReplaceAll(turned, "\n", "\r\n"),
 		"both":                        "\uFEFF" + strings.ReplaceAll(plain, "\n", "\r\n"),
 		"no line end at the end":      strings.TrimSuffix(plain, "\n"),
 		"empty lines at the end":      plain + "\r\n\n",
