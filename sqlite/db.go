@@ -221,6 +221,7 @@ func (o Options) withDefaults() (Options, error) {
 			return o, fmt.Errorf("open the database: %w", err)
 		}
 	}
+	o.touch()
 	if o.Wall == nil {
 		o.Wall = wallClock
 	}
@@ -234,6 +235,18 @@ func (o Options) withDefaults() (Options, error) {
 		o.schema = carriedSchema()
 	}
 	return o, nil
+}
+
+// touch makes the file for its owner alone: it holds people's phone numbers. Its
+// companions, the log and the index of it, get what it has. What keeps it from being
+// made is told by whoever opens it.
+func (o Options) touch() {
+	if o.MustExist {
+		return
+	}
+	if f, err := os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		f.Close()
+	}
 }
 
 func (o Options) writerDSN() string {

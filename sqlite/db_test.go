@@ -183,3 +183,19 @@ func TestVersionChangesWithEveryCommitOfAnyProcess(t *testing.T) {
 		}
 	}
 }
+
+// TestANewFileIsItsOwnersAlone, and so are its companions: they hold phone numbers.
+func TestANewFileIsItsOwnersAlone(t *testing.T) {
+	path := newPath(t)
+	db := mustOpen(t, options(path, clockAt(noon)))
+	mustWrite(t, db, func(tx *sqlite.Tx) error { return tx.SetMeta("k", "v") })
+	for _, end := range []string{"", "-wal", "-shm"} {
+		info, err := os.Stat(path + end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s may be used by others: %o", end, mode)
+		}
+	}
+}
