@@ -167,9 +167,10 @@ func (p *Provider) whyUnproven(answer *http.Response) error {
 	return errUnproven
 }
 
-// Texts of others may repeat what they were sent: signatures and keys are long and
-// without a space, openids have a form of their own.
-var looksSecret = regexp.MustCompile(`[0-9A-Za-z+/=_-]{40,}|\bo[0-9A-Za-z_-]{27}\b`)
+// Texts of others may repeat what they were sent: an Authorization header whole,
+// signatures and keys, which are long and without a space, openids, which have a form
+// of their own.
+var looksSecret = regexp.MustCompile(`(?s)WECHATPAY2-.*|[0-9A-Za-z+/=_-]{40,}|\bo[0-9A-Za-z_-]{27}\b`)
 
 // clean makes a text of somebody else's fit to be told: one short line, no secrets.
 func (p *Provider) clean(text, hide string) string {
