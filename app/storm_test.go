@@ -1,22 +1,16 @@
 package app_test
 
 import (
-	"crypto/rand"
-	"crypto/rsa"
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	mathrand "math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"courtd/app"
-	"courtd/app/pay"
 	wechatpay "courtd/app/pay/wechat"
 	"courtd/app/pay/wechat/standin"
 	"courtd/domain"
@@ -45,27 +39,14 @@ type storm struct {
 	did     map[string]int // by act
 }
 
-const stormAPIKey = "0123456789abcdefghijklmnopqrstuv"
-
 func newStorm(t *testing.T, orders int) *storm {
 	t.Helper()
-	merchant, err := rsa.GenerateKey(rand.Reader, 2048)
-	must(t, err)
-	theirs, err := rsa.GenerateKey(rand.Reader, 2048)
-	must(t, err)
 	s := &storm{club: newClub(t), who: map[string]app.Actor{}, refused: map[string]int{}, did: map[string]int{}, courts: 6 + orders/40}
-	const mch, appID, serial, keyID = "1900000001", "wx0123456789abcdef", "ABCDEF0123456789ABCDEF0123456789ABCDEF01", "PUB_KEY_ID_01190000000120260101"
-	s.bank = standin.New(standin.Config{MchID: mch, AppID: appID, Serial: serial, MerchantKey: &merchant.PublicKey, APIv3Key: stormAPIKey,
-		KeyID: keyID, Key: theirs, Wall: time.Now, Now: s.wall.time})
-	server := httptest.NewServer(s.bank)
-	t.Cleanup(server.Close)
+	w := s.withWeChat()
+	s.bank = w.bank
 	for _, c := range []*club{s.club, s.second()} {
-		provider, err := wechatpay.New(wechatpay.Config{MchID: mch, AppID: appID, Serial: serial, Key: merchant, APIv3Key: stormAPIKey,
-			PublicKeys: map[string]*rsa.PublicKey{keyID: &theirs.PublicKey}, NotifyURL: "http://127.0.0.1/pay/wechat/notify", BaseURL: server.URL, Timeout: 250 * time.Millisecond})
-		must(t, err)
-		log := slog.New(slog.NewTextHandler(io.Discard, nil))
-		a := app.New(app.Config{DB: c.db, Providers: []pay.Provider{provider}, Channel: c.mail, Log: log})
-		s.apps, s.recs = append(s.apps, a), append(s.recs, reconciler.New(a, log))
+		a, rec := c.wechatApp(w.provider)
+		s.apps, s.recs = append(s.apps, a), append(s.recs, rec)
 	}
 	s.app, s.rec = s.apps[0], s.recs[0]
 	for i := 6; i < s.courts; i++ {
@@ -75,7 +56,7 @@ func newStorm(t *testing.T, orders int) *storm {
 	s.policy(func(p *domain.Policy) { p.MaxLiveOrders, p.MaxSlotsPerDay, p.Strikes = 5, 8, 0 })
 	s.coupon("TEN", 10, 0, 0)
 	s.coupon("ONE", 50, 1, 1)
-	_, err = s.app.MoveStock(ctx, s.owner, "g1", "receipt", orders/10, "", "")
+	_, err := s.app.MoveStock(ctx, s.owner, "g1", "receipt", orders/10, "", "")
 	must(t, err)
 	s.crowd = s.club.crowd(orders)
 	s.sql("UPDATE customers SET openid = 'openid-' || substr(id, -20)")
