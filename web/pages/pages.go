@@ -12,6 +12,7 @@ import (
 	"courtd/web/pages/desk"
 	"courtd/web/pages/door"
 	"courtd/web/pages/kit"
+	"courtd/web/pages/messages"
 	"courtd/web/pages/office"
 	"courtd/web/pages/records"
 	"courtd/web/pages/settings"
@@ -20,13 +21,13 @@ import (
 // Register adds the pages of everybody and their assets to the server. It gives what
 // tells a person of a request that was refused before it came to any page.
 func Register(r fiber.Router, cfg kit.Config) (inWords fiber.ErrorHandler, err error) {
-	s, err := kit.New(cfg, customer.Pages, desk.Pages, door.Pages, office.Pages, records.Pages, settings.Pages)
+	s, err := kit.New(cfg, customer.Pages, desk.Pages, door.Pages, messages.Pages, office.Pages, records.Pages, settings.Pages)
 	if err != nil {
 		return nil, err
 	}
 	s.Assets.Register(r)
 	for _, register := range []func(*kit.Site, fiber.Router){
-		customer.Register, desk.Register, door.Register, office.Register, records.Register, settings.Register,
+		customer.Register, desk.Register, door.Register, messages.Register, office.Register, records.Register, settings.Register,
 	} {
 		register(s, r)
 	}

@@ -123,6 +123,9 @@ var ownerPages = []NavLink{
 	{Href: "/owner/goods", Words: Words{"商品", "Goods"}},
 	{Href: "/owner/coupons", Words: Words{"优惠码", "Coupons"}},
 	{Href: "/owner/policy", Words: Words{"规则", "Policy"}},
+	{Href: "/owner/messages", Words: Words{"消息", "Messages"}},
+	{Href: "/owner/outbox", Words: Words{"发送记录", "Outbox"}},
+	{Href: "/owner/webhooks", Words: Words{"推送", "Webhooks"}},
 	{Href: "/owner/staff", Words: Words{"员工", "Staff"}},
 	{Href: "/owner/venue", Words: Words{"场馆", "Venue"}},
 }
