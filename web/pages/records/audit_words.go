@@ -34,6 +34,16 @@ var acts = map[string]kit.Words{
 	"stock adjust":  {"盘点调整", "Corrected stock"},
 	"change coupon": {"修改优惠码", "Changed a coupon"},
 
+	// Messages and accounts.
+	"change messages": {"修改通知设置", "Changed how people are told things"},
+	"change webhooks": {"修改事件推送", "Changed the webhooks"},
+	"change channels": {"程序启动时的通知渠道有变", "The program was started with other channels"},
+	"wake channel":    {"立即重试通知渠道", "Ended a channel's pause"},
+	"send test":       {"发送测试消息", "Sent a test message"},
+	"replay events":   {"重发事件", "Told events once more"},
+	"change phone":    {"更换手机号", "Changed a phone number"},
+	"merge accounts":  {"合并账号", "Merged two accounts"},
+
 	// The venue.
 	"sign in":            {"登录", "Signed in"},
 	"change venue":       {"修改场馆资料", "Changed the venue"},
