@@ -64,11 +64,11 @@ func actsOfTheProgram(t *testing.T) map[string]bool {
 				look(path, n.Args[0])
 			case fun.Sel.Name == "onOrder" && len(n.Args) >= 7:
 				look(path, n.Args[3])
-			case fun.Sel.Name == "ChangeVenue" && len(n.Args) >= 4:
+			case (fun.Sel.Name == "ChangeVenue" || fun.Sel.Name == "ChangeMessages") && len(n.Args) >= 4:
 				if what, ok := text(n.Args[2]); ok {
 					changes = append(changes, what)
 				} else {
-					t.Errorf("%s: ChangeVenue is told something that this test cannot read", path)
+					t.Errorf("%s: a change is told something that this test cannot read", path)
 				}
 			}
 		case *ast.CompositeLit:
