@@ -58,7 +58,8 @@ type noticeRow struct {
 	What kit.Words // became of it
 	Mark string
 	Why  kit.Words
-	Send bool // whether sending it again makes sense
+	By   []kit.Words // what became of it by each channel
+	Send bool        // whether sending it again makes sense
 }
 
 // noticeStates are the states of notices, in the order of the tabs.
@@ -123,8 +124,14 @@ func (p *pages) waiting(c *fiber.Ctx) (kit.Live, error) {
 	for _, s := range noticeStates {
 		view.Tabs = append(view.Tabs, noticeTab{s.state, s.words, s.state == view.State})
 	}
+	outcomes, err := p.outcomes(c, list.Items)
+	if err != nil {
+		return kit.Live{}, err
+	}
 	for _, n := range list.Items {
-		view.Notices = append(view.Notices, rowOf(n))
+		row := rowOf(n)
+		row.By = outcomes[n.ID]
+		view.Notices = append(view.Notices, row)
 	}
 	at := "/desk/todo/waiting?" + url.Values{"notices": {view.State}, "cursor": {view.Cursor}}.Encode()
 	return p.Live(c, "todo", "waiting", "waiting", at, todo.Now, nil, view)

@@ -119,8 +119,8 @@ func (p *pages) frame(c *fiber.Ctx, title kit.Words, said map[string]kit.Words) 
 }
 
 // change changes how people are told things.
-func (p *pages) change(c *fiber.Ctx, what string, change func(*domain.Messages) error) error {
-	_, err := p.App.ChangeMessages(c.UserContext(), httpx.ActorOf(c), what, change)
+func (p *pages) change(c *fiber.Ctx, change func(*domain.Messages) error) error {
+	_, err := p.App.ChangeMessages(c.UserContext(), httpx.ActorOf(c), "messages", change)
 	return err
 }
 

@@ -134,7 +134,7 @@ func nameIn(c *fiber.Ctx, form, kind string) func(string) string {
 func (p *pages) previewKind(c *fiber.Ctx) error {
 	form := kit.Sent(c, "form")
 	if form != "texts" && form != "wechat" && form != "sms" {
-		return domain.BadField("form", "is not known")
+		return domain.Refuse(domain.NotFound, "not_found", "no such form")
 	}
 	page, err := p.kindPage(c, &back{form: form})
 	if err != nil {
@@ -196,7 +196,7 @@ func (p *pages) saveKind(c *fiber.Ctx, form, saved, dropped string, change func(
 		said = dropped
 	}
 	if said != "" {
-		err = p.change(c, "messages", func(m *domain.Messages) error { return change(m, kind, act == "drop") })
+		err = p.change(c, func(m *domain.Messages) error { return change(m, kind, act == "drop") })
 		err = renamed(err, nameIn(c, form, kind))
 	}
 	return answerForm(c, "/owner/messages/"+kind, said, err, func(status int) error { return p.drawKind(c, status, &back{form, err}, nil) })

@@ -216,7 +216,7 @@ func (p *pages) saveRoutes(c *fiber.Ctx) error {
 	for _, kind := range domain.NoticeKinds {
 		wanted[kind] = sentAll(c, kind)
 	}
-	err := p.change(c, "messages", func(m *domain.Messages) error {
+	err := p.change(c, func(m *domain.Messages) error {
 		is := routesOf(*m)
 		asked := map[string][]string{}
 		for kind, route := range wanted {
@@ -257,7 +257,7 @@ func (p *pages) saveDaily(c *fiber.Ctx) error {
 	}
 	err := domain.Together(bad...)
 	if err == nil {
-		err = p.change(c, "messages", func(m *domain.Messages) error {
+		err = p.change(c, func(m *domain.Messages) error {
 			is := dailyOf(*m)
 			if err := app.Change(&is, wanted, kit.Sent(c, "mark")); err != nil {
 				return err
@@ -279,7 +279,7 @@ func (p *pages) saveDaily(c *fiber.Ctx) error {
 
 // saveShipping sets whether WeChat is told of those who have come.
 func (p *pages) saveShipping(c *fiber.Ctx) error {
-	err := p.change(c, "messages", func(m *domain.Messages) error {
+	err := p.change(c, func(m *domain.Messages) error {
 		return app.Change(&m.ShipAfterCheckIn, kit.Sent(c, "ship") != "", kit.Sent(c, "mark"))
 	})
 	return answerForm(c, "/owner/messages", "ship", err, func(status int) error { return p.drawRoutes(c, status, &back{"shipping", err}) })

@@ -134,7 +134,7 @@ func (p *pages) changeHook(c *fiber.Ctx) error {
 	if len(wanted.Kinds) != len(kinds) {
 		wanted.Kinds = kinds // for the check to refuse
 	}
-	err := p.change(c, "webhooks", func(m *domain.Messages) error {
+	_, err := p.App.ChangeMessages(c.UserContext(), httpx.ActorOf(c), "webhooks", func(m *domain.Messages) error {
 		i := slices.IndexFunc(m.Webhooks, func(w domain.Webhook) bool { return w.ID == id })
 		if i < 0 {
 			return domain.Refuse(domain.NotFound, "not_found", "no such webhook")

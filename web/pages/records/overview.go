@@ -29,7 +29,8 @@ type glance struct {
 	Use     app.UseFigures
 	UseText string
 	Rounds  health
-	Clock   *kit.Say // what is wrong with the machine's clock
+	Clock   *kit.Say  // what is wrong with the machine's clock
+	Notices []kit.Say // and with the notices of providers
 	Waits   []wait
 }
 
@@ -93,7 +94,8 @@ func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
 		return kit.Live{}, err
 	}
 	g := glance{Today: today, Day: kit.DayWords(today.Date, today.Date), Money: money.Total, Net: yuan(money.Total.Net), Use: use.Total,
-		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock, Waits: waits(rounds, differences)}
+		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock,
+		Notices: noticeTroubles(p.App.NoticeTroubles(), today.Now.Location()), Waits: waits(rounds, differences)}
 	return p.Live(c, "overview", "glance", "glance", "/owner/glance", today.Now, today.ChangesAt, g)
 }
 

@@ -28,6 +28,7 @@ type rounds struct {
 	Health  health
 	Right   kit.Words // what being late does not change
 	Clock   *kit.Say
+	Notices []kit.Say // what is wrong with those of providers
 	Lag     kit.Words
 	LastRun string
 	Did     []kit.Words // what the last round did
@@ -94,7 +95,7 @@ func (p *pages) rounds(c *fiber.Ctx) (kit.Live, error) {
 	if err != nil {
 		return kit.Live{}, err
 	}
-	r := rounds{CSRF: httpx.CSRFToken(c), View: view, Health: healthOf(view), Right: rightAllTheSame, Clock: clock,
+	r := rounds{CSRF: httpx.CSRFToken(c), View: view, Health: healthOf(view), Right: rightAllTheSame, Clock: clock, Notices: noticeTroubles(p.App.NoticeTroubles(), view.Now.Location()),
 		Lag: ago(time.Duration(view.LagSeconds) * time.Second), Did: did(view.LastReport)}
 	if view.LastRun != nil {
 		r.LastRun = view.LastRun.Format("01-02 15:04:05")

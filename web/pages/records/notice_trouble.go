@@ -1,0 +1,40 @@
+package records
+
+import (
+	"fmt"
+	"time"
+
+	"courtd/app"
+	"courtd/web/pages/kit"
+)
+
+// whatToDo says of each trouble with a provider's notices what it is and what to do.
+var whatToDo = map[string]kit.Words{
+	app.TroubleClockDrift: {"支付通知被拒收：通知里的时间与这台机器的时钟相差太多。请用 NTP 校准机器的时钟。在此之前，收款靠每轮对账主动查询，会晚到",
+		"Payment notices are refused: their time is too far from this machine's clock. Set the clock by NTP. Until then payments are found by asking at each round, and come late"},
+	app.TroubleUnknownKey: {"支付通知被拒收：签名用的公钥这里没有设置。请核对 COURTD_WECHAT_PAY_PUBLIC_KEY_ID 与商户平台上的是否一致；微信正在更换公钥的，请把新的也设上",
+		"Payment notices are refused: they are signed with a key that is not set up here. Compare COURTD_WECHAT_PAY_PUBLIC_KEY_ID with the one at the merchant platform; while WeChat changes its key, set the new one too"},
+	app.TroubleUnreadable: {"支付通知读不出来：签名是真的，内容解不开。请核对 COURTD_WECHAT_PAY_API_V3_KEY 是不是商户平台上现在的 APIv3 密钥",
+		"Payment notices cannot be read: their signature is right and their content cannot be opened. Check that COURTD_WECHAT_PAY_API_V3_KEY is the APIv3 key that the merchant platform has now"},
+}
+
+// noticeTroubles say what is wrong with the notices of providers.
+func noticeTroubles(found []app.NoticeTrouble, zone *time.Location) []kit.Say {
+	var out []kit.Say
+	for _, t := range found {
+		words, known := whatToDo[t.What]
+		if !known {
+			words = kit.Words{"支付通知有问题：" + t.What, "Something is wrong with payment notices: " + t.What}
+		}
+		times := count(int64(t.Count), "次", "time")
+		last := [2]string{}
+		if t.Last.IsSet() {
+			at := t.Last.In(zone).Format("01-02 15:04")
+			last = [2]string{"，最近一次 " + at, ", the last at " + at}
+		}
+		out = append(out, kit.Say{Tone: "bad", Words: kit.Words{
+			fmt.Sprintf("%s（%s，%s%s）", words[0], kit.ViaWords(t.Provider)[0], times[0], last[0]),
+			fmt.Sprintf("%s (%s, %s%s)", words[1], kit.ViaWords(t.Provider).In(kit.EN), times[1], last[1])}})
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package records_test
+
+import (
+	"errors"
+	"testing"
+
+	"courtd/app/pay"
+	"courtd/app/pay/sandbox"
+	"courtd/web/pages/clubtest"
+)
+
+// troubled is a provider whose notices are all alike.
+type troubled struct {
+	*sandbox.Provider
+	err error
+}
+
+func (*troubled) Name() string  { return "wechat_native" }
+func (*troubled) Via() []string { return nil }
+
+func (p *troubled) ParseNotice(func(string) string, []byte) (pay.Notice, error) {
+	return pay.Notice{}, p.err
+}
+
+// TestTroubleWithPaymentNoticesIsSaid on the overview and the reconciler's page, in plain
+// words with what to do, until a good one has come.
+func TestTroubleWithPaymentNoticesIsSaid(t *testing.T) {
+	h := open(t)
+	bank, err := sandbox.New(h.DB)
+	clubtest.Must(t, err)
+	provider := &troubled{Provider: bank}
+	h.App.AddProvider(provider)
+	pages := []string{"/owner", "/owner/glance", "/owner/reconciler", "/owner/reconciler/rounds"}
+	take := func(err error) {
+		provider.err = err
+		if h.App.TakeNotice(t.Context(), "wechat_native", func(string) string { return "" }, nil) == nil && err != nil {
+			t.Fatal("the notice was taken")
+		}
+	}
+	none := func() {
+		t.Helper()
+		for _, page := range pages {
+			h.owner.Get(page).Want(200).HasNot("支付通知")
+		}
+	}
+	none()
+	take(pay.ErrBadSignature) // anybody can cause it
+	none()
+	take(pay.ErrClockDrift)
+	take(pay.ErrClockDrift)
+	for _, page := range pages {
+		h.owner.Get(page).Want(200).Says("支付通知被拒收", "请用 NTP 校准机器的时钟", "微信支付，2 次，最近一次 12-10 10:00").Has(`class="say bad"`)
+	}
+	take(pay.ErrUnknownKey)
+	take(errors.New("cannot be opened"))
+	p := h.owner.Get("/owner").Says("NTP", "COURTD_WECHAT_PAY_PUBLIC_KEY_ID", "COURTD_WECHAT_PAY_API_V3_KEY", "微信支付，1 次")
+	p.HasNot("cannot be opened")
+	h.owner.Get("/owner?lang=en")
+	h.owner.Get("/owner/reconciler").Says("Set the clock by NTP", "Compare COURTD_WECHAT_PAY_PUBLIC_KEY_ID", "(WeChat Pay, 2 times, the last at 12-10 10:00)")
+	h.owner.Get("/owner?lang=zh")
+	take(nil) // a good one: the clock and the key are right
+	h.owner.Get("/owner").Says("COURTD_WECHAT_PAY_PUBLIC_KEY_ID").HasNot("NTP", "API_V3_KEY")
+}
