@@ -115,7 +115,7 @@ func (a *App) openAttempt(ctx context.Context, actor Actor, orderID string, key 
 			return err
 		}
 		if order.PayBy(tx.Now).Sub(tx.Now) < o.rules.AtLeast {
-			return domain.Refuse(domain.Conflict, "too_late", "less than a minute is left to pay; please book again")
+			return domain.Refuse(domain.Conflict, "too_late", "less than a minute is left to pay; please book again").With("limit", "pay_at_least")
 		}
 		paymentID, _, err := once(tx, actor, key, "open payment", []string{orderID, o.via}, func() (string, error) {
 			if err := agreed(o.shown, payable(order, tx.Now)); err != nil {

@@ -115,12 +115,16 @@ type Page struct {
 type Browser struct {
 	club    *Club
 	Cookies map[string]string
+	Agent   string // what it says of itself; empty is a desktop's
 }
 
 func (k *Club) Browser() *Browser { return &Browser{club: k, Cookies: map[string]string{}} }
 
 func (b *Browser) Do(r *http.Request) Page {
 	b.club.t.Helper()
+	if b.Agent != "" {
+		r.Header.Set("User-Agent", b.Agent)
+	}
 	for name, value := range b.Cookies {
 		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}

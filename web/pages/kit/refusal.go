@@ -112,6 +112,8 @@ func Explain(err error, zone *time.Location) Say {
 	switch refusal.Detail["limit"] {
 	case "max_live_orders":
 		out.Words = Words{"未付款订单过多，请先付款或取消其中一张", "You have too many unpaid orders: pay or cancel one first"}
+	case "pay_at_least":
+		out.Words = Words{"离支付时限不到一分钟，来不及付款了：请等它失效后重新预订", "Less than a minute is left, too little to pay: let it lapse and book again"}
 	case "max_slots_per_day":
 		out.Words = Words{"超过每天可订的场次数", "More slots than one person may have on a day"}
 	}
