@@ -33,6 +33,7 @@ type ReconcilerView struct {
 	LateWhy         string           `json:"late_why" enum:",never_ran,no_good_run,behind" doc:"never_ran: no good round since the venue was set up; no_good_run: none for too long; behind: what is due waits for too long. Empty when not late"`
 	LateAfter       int64            `json:"late_after_seconds" doc:"how long is too long"`
 	Notices         NoticeCounts     `json:"notices"`
+	Shipments       ShipmentCounts   `json:"shipments"`
 	Refunds         []RefundOnItsWay `json:"refunds" doc:"refunds that are not done, the oldest first, at most one page"`
 	FlaggedMoney    []FlaggedView    `json:"flagged_money" doc:"the oldest first, at most one page"`
 	Differences     int64            `json:"differences" doc:"derived answers that settling changed since the start; always 0"`

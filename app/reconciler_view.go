@@ -26,6 +26,12 @@ type NoticeCounts struct {
 	Dropped  int `json:"dropped" doc:"likewise, because they had come to be untrue"`
 }
 
+// ShipmentCounts count what WeChat has to be told of customers who have come.
+type ShipmentCounts struct {
+	Waiting int `json:"waiting"`
+	GaveUp  int `json:"gave_up" doc:"WeChat was not told; do it on its merchant page, or the money stays frozen"`
+}
+
 // RefundOnItsWay is a refund that is not done.
 type RefundOnItsWay struct {
 	RefundView
@@ -61,6 +67,9 @@ func (a *App) Reconciler(ctx context.Context) (ReconcilerView, error) {
 		out.LateWhy = whyLate(b, s.Now, a.lateAfter)
 		out.Late = out.LateWhy != ""
 		if err := out.list(s, venue); err != nil {
+			return err
+		}
+		if out.Shipments.Waiting, out.Shipments.GaveUp, err = s.CountShipments(); err != nil {
 			return err
 		}
 		_, ended, ok, report, problem, found, err := s.LastRun()
