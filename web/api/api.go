@@ -43,6 +43,7 @@ func Register(r *fiber.App, cfg Config) error {
 	if cfg.Demo == nil {
 		r.Use(base, httpx.LimitAccount())
 		r.Use(base+"/login", httpx.LimitLogin())
+		r.Use(base+"/me/phone", httpx.LimitLogin())
 	}
 	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: newDayCache(cfg.App)}
 	s.api = humafiber.New(r, document(cfg.Version))

@@ -146,6 +146,10 @@ func countEmail(ctx context.Context, email string) error {
 
 // SendEmailCode is the use case of that name, counted.
 func SendEmailCode(ctx context.Context, a *app.App, actor app.Actor, email string) (app.EmailCodeSent, error) {
+	// One customer must not have mail sent to everybody in the world.
+	if err := countIn(ctx, bounds{bucket("mail of", actor.ID): MaxLoginsPerName}); err != nil {
+		return app.EmailCodeSent{}, err
+	}
 	if err := countEmail(ctx, email); err != nil {
 		return app.EmailCodeSent{}, err
 	}

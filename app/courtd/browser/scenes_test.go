@@ -14,6 +14,7 @@ type day struct {
 	held, paying, paid, lapsed string // orders of the customer
 	handback                   string // an order with cash to hand back
 	move                       string // a reservation that can be moved
+	hook                       string // a webhook at which nobody is
 }
 
 // The customer whose day it is.
@@ -75,6 +76,11 @@ func fullDay(t *testing.T) day {
 	me, desk, owner := d.customer(customerPhone), d.staff("desk"), d.staff("owner")
 	d.paying = d.book(me, body{"slots": []body{}, "goods": []body{{"id": "g1", "qty": 2}}, "coupon": "NEW10"})
 	d.call("POST", "/api/v1/orders/"+d.paying+"/payments", me, body{"via": "sandbox"})
+	d.hook = d.call("POST", "/api/v1/owner/webhooks", owner, body{"url": "http://127.0.0.1:9/the-venues-own-software?with=a-long-address", "kinds": []string{"order.cancelled", "order.paid", "slot.freed"}})["id"].(string)
+	d.call("PUT", "/api/v1/owner/messages", owner, body{
+		"texts":  body{"closure": body{"title": "封场通知：{court}", "text": "{venue}：{slots} 因{reason}关闭，退款 {refund}。", "title_en": "{court} is closed", "text_en": "{slots}: {reason}. {refund} comes back."}},
+		"wechat": body{"closure": body{"id": "TPL-closure-1", "params": []body{{"name": "thing1", "from": "{venue}{slots}"}, {"name": "time2", "from": "{start}"}, {"name": "amount3", "from": "{goods}"}}}},
+		"sms":    body{"closure": body{"id": "20260001", "params": []body{{"from": "{court}"}, {"from": "{start}"}}}}})
 	d.handback = d.sold(desk, "赵六", slots("c6", "20:30"))
 	d.call("POST", "/api/v1/desk/orders/"+d.handback+"/cancel", desk, body{"by": "venue", "reason": "地板漏水"})
 	d.call("POST", "/api/v1/owner/closures", owner, body{"courts": []string{"c6"}, "from": at("19:00"), "to": at("22:00"), "reason": "地板漏水"})
@@ -123,6 +129,11 @@ func customerScenes(d day) []scene {
 		{name: "orders-past", who: "customer", path: "/orders?tab=past"},
 		{name: "cancel", who: "customer", path: "/orders/" + d.paid + "/cancel"},
 		{name: "notices", who: "customer", path: "/notices"},
+		{name: "account", who: "customer", path: "/me"},
+		{name: "account-code", who: "customer", path: "/me", act: func(u *user) {
+			u.fillAt("input[name=email]", "guest@example.com")
+			u.goes(func() { u.keys(kb.Enter) })
+		}},
 	}
 }
 
@@ -147,8 +158,8 @@ func deskScenes(d day) []scene {
 	}
 }
 
-func ownerScenes() []scene {
-	var out []scene
+func ownerScenes(d day) []scene {
+	out := messageScenes(d)
 	for _, page := range []string{"venue", "courts", "hours", "prices", "policy", "start", "goods", "goods/g1", "coupons", "coupons/NEW10", "staff", "closures",
 		"reports", "reports/utilisation", "reports/rates", "reports/goods", "reconciler", "reconciler/foresee", "bills", "audit", "clock"} {
 		out = append(out, scene{name: "owner-" + page, who: "owner", path: "/owner/" + page, main: page == "prices" || page == "reports" || page == "reconciler"})
@@ -158,4 +169,34 @@ func ownerScenes() []scene {
 		scene{name: "owner", main: true, who: "owner", path: "/owner"},
 		scene{name: "owner-closure", who: "owner", path: whole + "&all=1"},
 		scene{name: "owner-closure-wrong", who: "owner", path: whole, status: 422})
+}
+
+func messageScenes(d day) []scene {
+	hook := "/owner/webhooks/" + d.hook
+	return []scene{
+		{name: "owner-messages", main: true, who: "owner", path: "/owner/messages"},
+		{name: "owner-messages-wrong", who: "owner", path: "/owner/messages", act: func(u *user) {
+			u.fillAt("input[name=sms]", "many")
+			u.expect(422)
+			u.goes(func() { u.keys(kb.Enter) })
+			u.element("#faults")
+		}},
+		{name: "owner-message", who: "owner", path: "/owner/messages/closure"},
+		{name: "owner-message-new", who: "owner", path: "/owner/messages/paid"},
+		{name: "owner-message-wrong", who: "owner", path: "/owner/messages/closure", act: func(u *user) {
+			u.fillAt("#texts-title", "{nmber}")
+			u.expect(422)
+			u.goes(func() { u.keys(kb.Enter) })
+			u.element("#faults")
+		}},
+		{name: "owner-message-code", who: "owner", path: "/owner/messages/login_code"},
+		{name: "owner-webhooks", who: "owner", path: "/owner/webhooks"},
+		{name: "owner-webhooks-add", who: "owner", path: "/owner/webhooks", act: func(u *user) { u.click("details.add summary") }},
+		{name: "owner-webhook", who: "owner", path: hook},
+		{name: "owner-webhook-secret", who: "owner", path: hook + "/secret"},
+		{name: "owner-webhook-renewed", who: "owner", path: hook + "/secret", act: func(u *user) { u.clicks("button.danger") }},
+		{name: "owner-webhook-remove", who: "owner", path: hook + "/remove"},
+		{name: "owner-outbox", who: "owner", path: "/owner/outbox"},
+		{name: "owner-outbox-hook", who: "owner", path: "/owner/outbox?state=waiting&channel=webhook:" + d.hook},
+	}
 }

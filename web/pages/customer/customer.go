@@ -25,6 +25,7 @@ var Pages = kit.Pages{
 		"cancel":  func() any { return new(cancelPage) },
 		"notices": func() any { return new(noticesPage) },
 		"rules":   func() any { return new(rulesPage) },
+		"account": func() any { return new(accountPage) },
 	},
 	Parts: map[string]map[string]func() any{
 		"grid": {
@@ -63,13 +64,18 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.Post("/orders/:id/cancel", kit.CustomerOnly, p.cancelOrder)
 	on.Get("/notices", kit.CustomerOnly, p.listNotices)
 	on.Post("/orders/:id/pay", kit.CustomerOnly, p.openPayment)
+	on.Get("/me", kit.CustomerOnly, p.showAccount)
+	on.Post("/me/name", kit.CustomerOnly, p.nameMyself)
+	on.Post("/me/email", kit.CustomerOnly, p.mailCode)
+	on.Post("/me/email/confirm", kit.CustomerOnly, p.confirmEmail)
+	on.Post("/me/email/forget", kit.CustomerOnly, p.forgetEmail)
 	if p.Play != nil {
 		on.Post("/orders/:id/play", kit.CustomerOnly, p.playPayment)
 	}
 
 	// Where only forms lead: whoever comes back there by address finds the page.
 	on.Get("/quote", func(c *fiber.Ctx) error { return c.Redirect("/", fiber.StatusSeeOther) })
-	for _, form := range []string{"/login/code", "/orders/:id/pay", "/orders/:id/play"} {
+	for _, form := range []string{"/login/code", "/me/name", "/me/email", "/me/email/confirm", "/me/email/forget", "/orders/:id/pay", "/orders/:id/play"} {
 		on.Get(form, kit.ToPageOfForm)
 	}
 }

@@ -68,6 +68,9 @@ func here(c *fiber.Ctx) string {
 	if strings.HasPrefix(c.Path(), "/owner") {
 		return "/owner"
 	}
+	if strings.HasPrefix(c.Path(), "/me/") {
+		return "/me"
+	}
 	if id := c.Params("id"); id != "" {
 		return "/orders/" + url.PathEscape(id)
 	}
