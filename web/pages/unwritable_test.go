@@ -56,6 +56,7 @@ func TestFormsComeBackWhileNothingCanBeWritten(t *testing.T) {
 		policy.Set(field[1], field[2])
 	}
 	policy.Set("max_live_orders", "7")
+	budgets := owner.Get("/owner/messages").Form("/owner/messages/daily", "wechat", "11", "sms", "22", "mail", "33")
 	turnBack(t, k)
 
 	wantBack(t, "an order", customer.Post("/orders", "nonce", "the-first-form", "slot", evening, "qty.g1", "2", "coupon", "WELCOME", "name", "张三"),
@@ -78,6 +79,13 @@ func TestFormsComeBackWhileNothingCanBeWritten(t *testing.T) {
 	wantBack(t, "a closure", owner.Send("/owner/closures", confirm), "确认封场", `name="reason" value="漏水"`, `name="seen" value="`+confirm.Get("seen")+`"`)
 
 	wantBack(t, "the venue", owner.Send("/owner/venue", venue), `value="新的馆名"`, `value="新的地址"`, `value="021-5555 0199"`)
+	wantBack(t, "what goes where", owner.Post("/owner/messages", "paid", "sms"), `name="paid" value="sms" checked`)
+	wantBack(t, "daily budgets", owner.Send("/owner/messages/daily", budgets), `name="sms" value="22"`, `name="mail" value="33"`)
+	wantBack(t, "shipping", owner.Post("/owner/messages/shipping", "ship", "on"), `name="ship" value="on" checked`)
+	wantBack(t, "own words", owner.Post("/owner/messages/paid/texts", "title", "订好了", "text", "正文<b>", "title_en", "Booked", "text_en", "Text", "act", "save"),
+		`value="订好了"`, `正文&lt;b&gt;</textarea>`, `value="Booked"`)
+	wantBack(t, "a template", owner.Post("/owner/messages/paid/sms", "id", "20001", "p.0.from", "{number}", "act", "save"), `value="20001"`, `value="{number}"`)
+	wantBack(t, "a notice of the outbox", owner.Post("/owner/outbox/resend", "notice", "1", "nonce", "n3"), "发送记录")
 	wantBack(t, "a court", owner.Post("/owner/courts", "name", "新场地"), `value="新场地"`)
 	wantBack(t, "the policy", owner.Send("/owner/policy", policy), `name="max_live_orders" value="7"`)
 }

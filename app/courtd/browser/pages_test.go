@@ -16,7 +16,7 @@ func TestPages(t *testing.T) {
 	d := fullDay(t)
 	tokens := map[string]string{"customer": d.customer(customerPhone), "desk": d.staff("desk"), "owner": d.staff("owner")}
 	for _, lang := range []string{"zh", "en"} {
-		for part, scenes := range map[string][]scene{"front": frontScenes(d), "owner": ownerScenes()} {
+		for part, scenes := range map[string][]scene{"front": frontScenes(d), "owner": ownerScenes(d)} {
 			t.Run(lang+"-"+part, func(t *testing.T) {
 				t.Parallel()
 				k := *d.club // whose faults are told by this test

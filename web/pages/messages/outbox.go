@@ -160,7 +160,10 @@ func rowOf(d app.DeliveryView, m domain.Messages) outboxRow {
 		}
 	}
 	pointless := d.State == "dropped" && (slices.Contains(never, d.Why) || strings.HasPrefix(d.Why, "order_"))
-	row.Again = d.Notice != "" && d.State != "waiting" && !pointless
+	row.Again = d.Notice != "" && d.Channel != domain.ChannelLog && d.State != "waiting" && !pointless
+	if d.Channel == domain.ChannelLog && d.State == "sent" {
+		row.Is = kit.Words{"在网页上", "on the page"}
+	}
 	return row
 }
 

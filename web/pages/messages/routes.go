@@ -128,7 +128,7 @@ func (p *pages) drawRoutes(c *fiber.Ctx, status int, b *back) error {
 	daily := b.sheet(c, "daily", kept)
 	for _, name := range domain.Channels {
 		w := channelWords(name)
-		page.Daily = append(page.Daily, daily.Draw(kit.Field{Name: name, Label: w, Unit: kit.Words{"条/天", "a day"}, Mode: "numeric", Most: 8}))
+		page.Daily = append(page.Daily, daily.Draw(kit.Field{Name: name, Label: kit.Words{w[0] + "每天最多", "The most by " + w[1] + " on a day"}, Unit: kit.Words{"条", "messages"}, Mode: "numeric", Most: 8}))
 	}
 	if b.is("shipping") {
 		page.Ship = kit.Sent(c, "ship") != ""
