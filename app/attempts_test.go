@@ -87,6 +87,23 @@ func TestAnOpenAttemptIsOpenedAgain(t *testing.T) {
 	want(t, "what the bank shows", s.calls[0].Description, "测试球馆 "+o.Number)
 }
 
+// TestAWayThatIsNotOffered opens nothing, and what was opened by it is still judged.
+func TestAWayThatIsNotOffered(t *testing.T) {
+	w := newClub(t).withWeChat()
+	who, o, no := w.held("c1")
+	w.provider, w.app, w.rec = w.offering("jsapi")
+	want(t, "offered", fmt.Sprint(w.app.Vias()), "[wechat_jsapi]")
+	_, err := w.app.OpenPayment(ctx, who, o.ID, "wechat_native", "", "")
+	wantReason(t, err, "invalid_field")
+	must(t, w.bank.Pay(no))
+	must(t, w.deliver())
+	want(t, "paid by the way that was", w.order(who, o.ID).State, "paid")
+	_, err = w.app.CancelOrder(ctx, who, o.ID, "")
+	must(t, err)
+	w.round()
+	want(t, "and refunded", len(w.bank.Ledger()[no].Refunds), 1)
+}
+
 // TestPaidMeanwhile: an attempt that the provider will not open because it is paid is
 // asked about, and its money judged at once.
 func TestPaidMeanwhile(t *testing.T) {

@@ -28,10 +28,10 @@ type PaymentOpened struct {
 // before the provider hears of it; the same key gives the same attempt again.
 // Nothing here moves the order's deadline.
 func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, clientIP string, key Key, shown ...Shown) (PaymentOpened, error) {
-	provider, ok := a.providers[via]
-	if !ok {
+	if !a.offers(via) {
 		return PaymentOpened{}, domain.BadField("via", "cannot be used here")
 	}
+	provider := a.providers[via]
 	o := opening{provider: provider, rules: provider.Rules(via), via: via, clientIP: clientIP, shown: shown}
 	opened, attempt, err := a.openAttempt(ctx, actor, orderID, key, o)
 	if err != nil {

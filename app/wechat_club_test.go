@@ -62,6 +62,7 @@ type wechatClub struct {
 	*club
 	bank     *standin.Server
 	provider *wechatpay.Provider
+	base     string
 }
 
 // withWeChat puts WeChat Pay behind a club, whose clock is WeChat's too.
@@ -72,14 +73,21 @@ func (c *club) withWeChat() wechatClub {
 		KeyID: wechatKeyID, Key: wechatKey(), Wall: time.Now, Now: c.wall.time})
 	server := httptest.NewServer(w.bank)
 	c.t.Cleanup(server.Close)
-	var err error
-	w.provider, err = wechatpay.New(wechatpay.Config{MchID: wechatMch, AppID: wechatAppID, Serial: wechatSerial, Key: merchantKey(), APIv3Key: wechatAPIKey,
-		PublicKeyID: wechatKeyID, PublicKeys: map[string]*rsa.PublicKey{wechatKeyID: &wechatKey().PublicKey, wechatKeyID2: &wechatKey2().PublicKey},
-		Certificates: []*x509.Certificate{platformCertificate(c.t, 0x1111, oldPlatformKey()), platformCertificate(c.t, 0x2222, newPlatformKey())},
-		NotifyURL:    "http://127.0.0.1/pay/wechat/notify", BaseURL: server.URL, Timeout: 250 * time.Millisecond})
-	must(c.t, err)
-	c.app, c.rec = c.wechatApp(w.provider)
+	w.base = server.URL
+	w.provider, c.app, c.rec = w.offering()
 	return w
+}
+
+// offering is WeChat Pay with some of its ways, and a process with it.
+func (w wechatClub) offering(ways ...string) (*wechatpay.Provider, *app.App, *reconciler.Reconciler) {
+	w.t.Helper()
+	provider, err := wechatpay.New(wechatpay.Config{MchID: wechatMch, AppID: wechatAppID, Serial: wechatSerial, Key: merchantKey(), APIv3Key: wechatAPIKey,
+		PublicKeyID: wechatKeyID, PublicKeys: map[string]*rsa.PublicKey{wechatKeyID: &wechatKey().PublicKey, wechatKeyID2: &wechatKey2().PublicKey},
+		Certificates: []*x509.Certificate{platformCertificate(w.t, 0x1111, oldPlatformKey()), platformCertificate(w.t, 0x2222, newPlatformKey())},
+		NotifyURL:    "http://127.0.0.1/pay/wechat/notify", BaseURL: w.base, Timeout: 250 * time.Millisecond, Ways: ways})
+	must(w.t, err)
+	a, rec := w.wechatApp(provider)
+	return provider, a, rec
 }
 
 // wechatApp is one process with WeChat Pay on the club's file; it is no demonstration.

@@ -46,6 +46,7 @@ type payFlags struct {
 	CertificateFiles []string `env:"COURTD_WECHAT_PAY_CERTIFICATE_FILES" help:"Platform certificates that still sign. 平台证书文件。"`
 	AppID            string   `env:"COURTD_WECHAT_PAY_APP_ID" help:"App id that is bound to the merchant; by default the mini-program's. 绑定商户号的 AppID。"`
 	NotifyURL        string   `env:"COURTD_WECHAT_PAY_NOTIFY_URL" help:"Where WeChat tells of payments, such as https://venue.example/pay/wechat/notify. 支付通知地址。"`
+	Ways             []string `env:"COURTD_WECHAT_PAY_WAYS" help:"Which of jsapi, native and h5 the merchant may use; by default all. 已开通的支付产品。"`
 	BaseURL          string   `env:"COURTD_WECHAT_PAY_BASE_URL" help:"Another place that plays WeChat Pay, for tests. 测试用接口地址。"`
 }
 
@@ -145,7 +146,7 @@ func (o outside) reachPay(w *world) {
 	}
 	config, found := wechat.Load(wechat.Files{MchID: f.MchID, Serial: f.MchSerial, KeyFile: f.MchKeyFile, APIv3Key: f.APIV3Key, APIv3KeyFile: f.APIV3KeyFile,
 		PublicKeyID: f.PublicKeyID, PublicKeyFile: f.PublicKeyFile, PublicKeyID2: f.PublicKeyID2, PublicKeyFile2: f.PublicKeyFile2,
-		CertificateFiles: f.CertificateFiles, AppID: appID, NotifyURL: f.NotifyURL, BaseURL: f.BaseURL})
+		CertificateFiles: f.CertificateFiles, AppID: appID, NotifyURL: f.NotifyURL, BaseURL: f.BaseURL, Ways: f.Ways})
 	bad := false
 	for _, p := range found {
 		w.problems = append(w.problems, problem(p))

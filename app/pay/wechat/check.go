@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +34,11 @@ func (list *problems) checkTexts(c Config) {
 	list.checkForm(SettingMchID, c.MchID, mchIDForm, "商户号应为 8 到 10 位数字", "is not a merchant number: 8 to 10 digits")
 	list.checkForm(SettingSerial, c.Serial, serialForm, "商户证书序列号应为 40 位十六进制数字", "is not a certificate's serial number: 40 hex digits")
 	list.checkForm(SettingAppID, c.AppID, appIDForm, `AppID 应为 "wx" 加 16 位字母或数字`, `is not an app id: "wx" and 16 letters or digits`)
+	for _, way := range c.Ways {
+		if !slices.Contains([]string{"jsapi", "native", "h5"}, way) {
+			list.add(SettingWays, "只能写 jsapi、native、h5，用逗号分开", "may name jsapi, native and h5, with commas between")
+		}
+	}
 	list.checkURL(SettingNotifyURL, c.NotifyURL)
 	if c.RefundNotifyURL != "" {
 		list.checkURL(SettingNotifyURL, c.RefundNotifyURL)

@@ -24,6 +24,7 @@ type Files struct {
 	PublicKeyFile2            string
 	CertificateFiles          []string // platform certificates; optional
 	AppID, NotifyURL, BaseURL string
+	Ways                      []string // jsapi, native, h5; empty: all
 }
 
 // Load reads the settings and reports every problem, not only the first. If none of
@@ -31,7 +32,7 @@ type Files struct {
 func Load(f Files) (Config, []Problem) {
 	var list problems
 	c := Config{MchID: strings.TrimSpace(f.MchID), Serial: strings.ToUpper(strings.TrimSpace(f.Serial)), AppID: strings.TrimSpace(f.AppID),
-		PublicKeyID: strings.TrimSpace(f.PublicKeyID), NotifyURL: strings.TrimSpace(f.NotifyURL), BaseURL: strings.TrimSpace(f.BaseURL),
+		PublicKeyID: strings.TrimSpace(f.PublicKeyID), NotifyURL: strings.TrimSpace(f.NotifyURL), BaseURL: strings.TrimSpace(f.BaseURL), Ways: f.Ways,
 		PublicKeys: map[string]*rsa.PublicKey{}}
 	list.checkTexts(c)
 	c.APIv3Key = list.loadAPIv3Key(f)

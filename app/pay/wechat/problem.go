@@ -18,9 +18,10 @@ const (
 	SettingPublicKeyID2   = "COURTD_WECHAT_PAY_PUBLIC_KEY_ID_2"
 	SettingPublicKeyFile2 = "COURTD_WECHAT_PAY_PUBLIC_KEY_FILE_2"
 	SettingCertificates   = "COURTD_WECHAT_PAY_CERTIFICATE_FILES"
-	SettingAppID          = "COURTD_WECHAT_APP_ID"
+	SettingAppID          = "COURTD_WECHAT_PAY_APP_ID"
 	SettingNotifyURL      = "COURTD_WECHAT_PAY_NOTIFY_URL"
 	SettingBaseURL        = "COURTD_WECHAT_PAY_BASE_URL"
+	SettingWays           = "COURTD_WECHAT_PAY_WAYS"
 )
 
 // Problem is one thing that is wrong with the set-up, in words for the person who has

@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
@@ -63,6 +65,7 @@ type Config struct {
 	// NotifyURL's path becomes "refund-notify".
 	RefundNotifyURL string
 	BaseURL         string        // scheme and host; empty: DefaultBaseURL
+	Ways            []string      // jsapi, native, h5: what the merchant may use; empty: all three
 	Timeout         time.Duration // of one call; 0: DefaultTimeout
 }
 
@@ -121,8 +124,15 @@ func New(c Config) (*Provider, error) {
 // Name is "wechat".
 func (p *Provider) Name() string { return "wechat" }
 
-// Via lists the three ways to pay.
+// Via lists the three ways to pay, those that are not offered too: what was opened by
+// them before is still asked about and refunded.
 func (p *Provider) Via() []string { return []string{ViaJSAPI, ViaNative, ViaH5} }
+
+// Offers reports whether new payments may be made by a way: not every merchant has been
+// granted all three.
+func (p *Provider) Offers(via string) bool {
+	return len(p.config.Ways) == 0 || slices.Contains(p.config.Ways, strings.TrimPrefix(via, "wechat_"))
+}
 
 // Merchant gives the merchant number and the app id.
 func (p *Provider) Merchant() (merchant, app string) { return p.config.MchID, p.config.AppID }
