@@ -90,7 +90,9 @@ func TestDailyBudgets(t *testing.T) {
 	p.Has(`name="sms" value="many"`, `name="mail" value="0"`)
 	same(t, "nothing is kept", o.messages().Daily, map[string]int{})
 	// A form that came back has not seen what another has changed meanwhile.
+	form := o.fill("/owner/messages", "/owner/messages/daily", "mail", "none")
 	o.change(func(m *domain.Messages) { m.Daily = map[string]int{"sms": 7} })
+	p = o.Send("/owner/messages/daily", form).Want(422)
 	o.Send("/owner/messages/daily", filled(formOf(t, p, "/owner/messages/daily"), "sms", "9", "mail", "9", "wechat", "9")).Want(409)
 	same(t, "the other's", o.messages().Daily, map[string]int{"sms": 7})
 }
