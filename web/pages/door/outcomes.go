@@ -39,6 +39,9 @@ func outcomeWords(d app.DeliveryView) kit.Words {
 	if !known {
 		way = kit.Words{d.Channel, d.Channel}
 	}
+	if d.Channel == domain.ChannelLog && d.State == "sent" {
+		return way // there it is read, and nothing was sent
+	}
 	var what kit.Words
 	for _, s := range noticeStates {
 		if s.state == d.State {

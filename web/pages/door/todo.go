@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -38,8 +39,10 @@ type waitingView struct {
 
 type refundRow struct {
 	app.RefundToHand
-	Cash bool
-	Why  kit.Words
+	Cash   bool
+	Why    kit.Words
+	WeChat bool // it can be made good in the merchant platform
+	Said   bool // its problem is what the page says in its own words
 }
 
 type flaggedRow struct {
@@ -111,7 +114,7 @@ func (p *pages) waiting(c *fiber.Ctx) (kit.Live, error) {
 	}
 	view := waitingView{Goods: todo.Goods, State: c.Query("notices", noticeStates[0].state), Cursor: c.Query("cursor"), CSRF: httpx.CSRFToken(c), Nonce: kit.Nonce(c)}
 	for _, r := range todo.Refunds {
-		view.Refunds = append(view.Refunds, refundRow{RefundToHand: r, Cash: r.State != "abnormal", Why: kit.ReasonWords(r.Reason)})
+		view.Refunds = append(view.Refunds, refundRow{RefundToHand: r, Cash: r.State != "abnormal", WeChat: strings.HasPrefix(r.Via, "wechat_"), Said: strings.HasPrefix(r.Problem, "the provider says "), Why: kit.ReasonWords(r.Reason)})
 	}
 	for _, m := range todo.Flagged {
 		view.Flagged = append(view.Flagged, flaggedRow{m, differs(m.Reason)})
