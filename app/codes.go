@@ -43,8 +43,11 @@ func (a *App) newCode(ctx context.Context, address string, from From) (madeCode,
 
 // sendNewCode has a code carried to its address.
 func (a *App) sendNewCode(ctx context.Context, made madeCode, channel string, m notify.Message) error {
-	m.ID = made.id
-	err := a.sendCode(ctx, channel, m)
+	var err error
+	if m.Template, err = a.templateOfCode(ctx, channel, m.Kind, made.code); err == nil {
+		m.ID = made.id
+		err = a.sendCode(ctx, channel, m)
+	}
 	if err == nil {
 		return nil
 	}
