@@ -30,6 +30,33 @@ func TestWithoutScripts(t *testing.T) {
 	u.presses("button", "确认取消")
 	u.see("已取消", "￥55.50")
 	letsInWithoutScripts(u)
+	setsMessagesWithoutScripts(u)
+}
+
+// setsMessagesWithoutScripts writes words of the owner's own and adds a webhook.
+func setsMessagesWithoutScripts(u *user) {
+	u.t.Helper()
+	u.as(u.staff("owner")).speak("zh")
+	u.open("/owner/messages")
+	u.click("input[name=paid][value=sms]")
+	u.clicks("form[action='/owner/messages'] button")
+	u.see("已保存。新产生的通知按此发送")
+	u.presses("link", "预订成功")
+	for label, words := range map[string]string{"标题（中文）": "订好了 {court}", "正文（中文）": "{venue}：{number}", "标题（英文）": "Booked {court}", "正文（英文）": "{number}"} {
+		u.fill(label, words)
+	}
+	u.clicks("form[action$='/texts'] button[value=preview]")
+	u.seeIn("#preview", "订好了 1号场", "晨光羽毛球馆：")
+	u.clicks("form[action$='/texts'] .button[value=save]")
+	u.see("已保存。以后产生的通知用新的文字")
+	u.open("/owner/webhooks")
+	u.fill("网址", "https://venue.example/events")
+	u.click("input[name=kind][value='slot.freed']")
+	u.clicks("form[action='/owner/webhooks'] .button")
+	u.see("推送已添加", "只显示这一次")
+	u.presses("link", "已保存，继续")
+	u.see("https://venue.example/events", "重新推送")
+	u.fits()
 }
 
 // letsInWithoutScripts scans a ticket twice with the page's form.

@@ -40,6 +40,9 @@ func hostileDay(t *testing.T) day {
 	mine := slots("c1", "17:30", "c2", "17:30", "c3", "17:30")
 	mine["goods"] = []body{{"id": "g1", "qty": 1}, {"id": "g2", "qty": 1}, {"id": "g3", "qty": 1}}
 	d := day{club: k}
+	d.hook = k.call("POST", "/api/v1/owner/webhooks", owner, body{"url": "http://127.0.0.1:9/" + script + long + long, "kinds": []string{"order.paid"}})["id"].(string)
+	put("/owner/messages", body{"texts": body{"paid": body{"title": script, "text": script + formula + toLeft, "title_en": long, "text_en": script}},
+		"wechat": body{"paid": body{"id": long, "params": []body{{"name": "thing1", "from": script}}}}})
 	d.paid, _ = k.paid(me, mine)
 	for i, name := range []string{formula, emoji, toLeft, long} {
 		k.sold(desk, name, slots([]string{"c1", "c2", "c3", "c4"}[i], "19:00"))
@@ -87,6 +90,11 @@ func TestHostileNames(t *testing.T) {
 		{owner, "/owner/reports/goods", []string{script}},
 		{owner, "/owner/reports/utilisation", []string{script}},
 		{owner, "/owner/reconciler", []string{script}},
+		{owner, "/owner/messages/paid", []string{script, formula, toLeft, long}},
+		{owner, "/owner/webhooks", []string{script}},
+		{owner, "/owner/webhooks/" + d.hook, []string{script}},
+		{owner, "/owner/webhooks/" + d.hook + "/remove", []string{script}},
+		{owner, "/owner/outbox", []string{script, emoji, toLeft, formula, long}},
 	} {
 		u.as(look.who).open(look.path)
 		isText(u, look.says...)
