@@ -182,7 +182,13 @@ func messageScenes(d day) []scene {
 			u.element("#faults")
 		}},
 		{name: "owner-message", who: "owner", path: "/owner/messages/closure"},
-		{name: "owner-message-new", who: "owner", path: "/owner/messages/paid"},
+		{name: "owner-message-new", who: "owner", path: "/owner/messages/paid", act: func(u *user) {
+			for _, field := range []string{"title", "text", "title_en", "text_en"} {
+				u.fillAt("#texts-"+field, "{court} "+field)
+			}
+			u.keys(kb.Tab)
+			u.seeIn("#preview", "1号场 title", "1号场 text_en")
+		}},
 		{name: "owner-message-wrong", who: "owner", path: "/owner/messages/closure", act: func(u *user) {
 			u.fillAt("#texts-title", "{nmber}")
 			u.expect(422)
