@@ -67,7 +67,7 @@ func channelWords(name string) kit.Words {
 // toSetUp are the settings of the program that a channel needs.
 var toSetUp = map[string]string{
 	domain.ChannelWeChat: "COURTD_WECHAT_APP_ID, COURTD_WECHAT_APP_SECRET_FILE",
-	domain.ChannelSMS:    "COURTD_SMS_URL, COURTD_SMS_SECRET_FILE",
+	domain.ChannelSMS:    "COURTD_SMS_URL, COURTD_SMS_SECRET_FILE / COURTD_SMS_TENCENT_…",
 	domain.ChannelMail:   "COURTD_SMTP_HOST, COURTD_SMTP_FROM",
 }
 
