@@ -14,11 +14,12 @@ type passes struct {
 type pass struct {
 	again bool          // somebody else came meanwhile
 	over  chan struct{} // closed at its end
+	err   error         // what it ended with
 }
 
 // over runs a pass over a channel, again if somebody asked for one meanwhile. While one
-// is under way it asks for that, and waits for the end only if it is told to. A panic of
-// run is run's own to catch.
+// is under way it asks for that; it waits for the end, and what it came to, only if it
+// is told to. A panic of run is run's own to catch.
 func (p *passes) over(ctx context.Context, channel string, wait bool, run func() error) error {
 	p.mu.Lock()
 	if other := p.under[channel]; other != nil {
@@ -29,7 +30,7 @@ func (p *passes) over(ctx context.Context, channel string, wait bool, run func()
 		}
 		select {
 		case <-other.over:
-			return nil
+			return other.err
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -49,6 +50,7 @@ func (p *passes) over(ctx context.Context, channel string, wait bool, run func()
 			continue
 		}
 		delete(p.under, channel)
+		mine.err = err
 		close(mine.over)
 		p.mu.Unlock()
 		return err
