@@ -92,10 +92,17 @@ func (a *App) lookAgain(ctx context.Context, rep *AskReport) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := a.ask(ctx, q, rep, map[string]bool{}); err != nil {
+			unanswered := map[string]bool{}
+			if err := a.ask(ctx, q, rep, unanswered); err != nil {
 				return err
 			}
-			err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.LookAgain(q.payment.ID, nextLook(q.payment, tx.Now)) })
+			err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+				next := nextLook(q.payment, tx.Now)
+				if len(unanswered) > 0 { // a look that saw nothing is none
+					next = tx.Now.Add(domain.SecondLooks[0])
+				}
+				return tx.LookAgain(q.payment.ID, next)
+			})
 			if err != nil {
 				return err
 			}

@@ -11,6 +11,7 @@ import (
 
 	"courtd/app"
 	"courtd/app/pay"
+	"courtd/app/pay/wechat/standin"
 	"courtd/domain"
 	"courtd/reconciler"
 )
@@ -210,4 +211,23 @@ func TestMoneyAfterTheClose(t *testing.T) {
 		asked += c.round().Asked.Asked
 	}
 	want(t, "questions in all", asked, 4)
+}
+
+// TestALookThatSawNothingIsNone: while the provider does not answer, the looks go on.
+func TestALookThatSawNothingIsNone(t *testing.T) {
+	w := newClub(t).withWeChat()
+	_, o, no := w.held("c1")
+	w.wall.set(noon + 600)
+	w.round()
+	w.bank.On(standin.CallQuery, "", standin.FailBefore, 0)
+	for _, look := range []domain.Instant{900, 7200, 86400, 90000} {
+		w.wall.set(noon + 600 + look)
+		w.round()
+	}
+	w.bank.Behave()
+	w.bank.On(standin.CallNotice, "", standin.LoseNotice, 0)
+	must(t, w.bank.PayAnyway(no))
+	w.wall.set(noon + 600 + 90900)
+	w.round()
+	want(t, "found and given back", w.count("SELECT count(*) FROM payments WHERE succeeded_at IS NOT NULL AND order_id = ?", o.ID), 1)
 }

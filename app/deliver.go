@@ -74,14 +74,21 @@ func (a *App) deliverAll(ctx context.Context, wait bool) (DeliverReport, error) 
 	}
 	all.Wait()
 	var rep DeliverReport
-	for _, r := range reports {
+	for i, r := range reports {
 		rep.add(r)
+		if errors.Is(problems[i], errBudgetOver) {
+			problems[i] = nil
+		}
 	}
 	return rep, errors.Join(problems...)
 }
 
-// errLeaveChannel ends the pass over a channel without anything being wrong with the pass.
-var errLeaveChannel = errors.New("the channel is left alone for now")
+var (
+	// errLeaveChannel ends the pass over a channel without anything being wrong with it.
+	errLeaveChannel = errors.New("the channel is left alone for now")
+	// errBudgetOver ends it because it has taken its time; the rest is due in the next.
+	errBudgetOver = errors.New("the pass has taken its time")
+)
 
 // deliverBy is one pass over what waits for one channel.
 func (a *App) deliverBy(ctx context.Context, channel string, rep *DeliverReport) error {
@@ -110,15 +117,23 @@ func (a *App) deliverBy(ctx context.Context, channel string, rep *DeliverReport)
 			if err != nil && !errors.Is(err, errLeaveChannel) && !stops(ctx, err) {
 				err = a.notDelivered(ctx, d, err, rep)
 			}
-			if errors.Is(err, errLeaveChannel) || (err != nil && ctx.Err() != nil && whole.Err() == nil) {
-				return nil // the rest is due in the next pass
+			if errors.Is(err, errLeaveChannel) {
+				return nil
 			}
 			if err != nil {
-				return err
+				return overIn(whole, ctx, err)
 			}
 		}
 	}
-	return whole.Err()
+	return overIn(whole, ctx, ctx.Err())
+}
+
+// overIn says that a pass ended for its budget, when it is not the whole that ended.
+func overIn(whole, pass context.Context, err error) error {
+	if err != nil && pass.Err() != nil && whole.Err() == nil {
+		return errBudgetOver
+	}
+	return err
 }
 
 // parcel is a message ready to go: a notice, or an event for a webhook.
@@ -230,8 +245,8 @@ func (a *App) pack(tx *sqlite.Tx, venue sqlite.Venue, d sqlite.Delivery, p *parc
 	}
 	p.message = notify.Message{ID: n.ID, Kind: n.Kind, CustomerName: n.CustomerName, Phone: n.Phone, Email: n.Email,
 		Title: n.Title, Text: n.Text, TitleEN: n.TitleEN, TextEN: n.TextEN, Page: "orders/" + n.OrderID}
-	if d.Channel != domain.ChannelLog && !slices.Contains(venue.Messages.SetUp, d.Channel) {
-		return whyNotSetUp, nil
+	if !slices.Contains(venue.Messages.SetUp, d.Channel) && d.Channel != domain.ChannelLog && tx.Now.Sub(d.CreatedAt) >= domain.GiveUpAfterDown {
+		return whyNotSetUp, nil // before, it may have been a start without its settings
 	}
 	switch d.Channel {
 	case domain.ChannelSMS:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"courtd/app"
 	"courtd/domain"
 )
 
@@ -80,8 +81,9 @@ func TestEventsGoWithNotices(t *testing.T) {
 	n, err := m.app.ReplayEvents(ctx, m.owner, hook.ID, noon, noon+1, "key")
 	must(t, err)
 	want(t, "told again", n, 2)
-	_, err = m.app.ReplayEvents(ctx, m.owner, hook.ID, noon, noon+1, "key")
+	n, err = m.app.ReplayEvents(ctx, m.owner, hook.ID, noon, noon+1, "key")
 	must(t, err)
+	want(t, "the same again says the same", n, 2)
 	m.round()
 	want(t, "once more each", m.hooks.kinds(), "order.paid order.cancelled order.paid order.cancelled")
 	want(t, "under the same id", m.hooks.got[0].ID == m.hooks.got[2].ID && m.hooks.got[0].ID != m.hooks.got[1].ID, true)
@@ -115,6 +117,17 @@ func TestWebhookSecrets(t *testing.T) {
 	}
 	_, err = m.app.AddWebhook(ctx, m.owner, "https://venue.example/", []string{"order.unknown"}, "")
 	wantReason(t, err, "invalid_field")
+	for _, who := range []app.Actor{m.desk, m.customer("13800000009"), {}} {
+		_, err = m.app.AddWebhook(ctx, who, "https://venue.example/", []string{"order.paid"}, "")
+		wantReason(t, err, "forbidden")
+		_, err = m.app.RenewWebhookSecret(ctx, who, made.ID)
+		wantReason(t, err, "forbidden")
+		wantReason(t, m.app.RemoveWebhook(ctx, who, made.ID), "forbidden")
+		_, err = m.app.ReplayEvents(ctx, who, made.ID, noon, noon+1, "")
+		wantReason(t, err, "forbidden")
+		wantReason(t, m.app.WakeChannel(ctx, who, "sms"), "forbidden")
+		wantReason(t, m.app.SendTest(ctx, who, app.TestMessage{Channel: "sms", Kind: "paid", Phone: "13800000001"}), "forbidden")
+	}
 	_, err = m.app.RenewWebhookSecret(ctx, m.owner, "no-such")
 	wantReason(t, err, "not_found")
 }

@@ -24,6 +24,9 @@ func (a *App) ChangeMessages(ctx context.Context, actor Actor, what string, chan
 
 func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string, change func(*domain.Messages) error) (domain.Messages, error) {
 	m := venue.Messages.Clone()
+	if err := actor.mustBeOwner(); err != nil {
+		return m, err
+	}
 	if err := change(&m); err != nil {
 		return m, err
 	}
@@ -39,15 +42,22 @@ func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string,
 	return m, tx.Audit(actor.audit("change "+what, "messages", "", nil))
 }
 
-// NoteChannels writes down which channels this program serves. It belongs to the start
-// of serving: what is queued from then on goes by those, also from another process.
-func (a *App) NoteChannels(ctx context.Context) error {
+// servedChannels are the channels that this program was started with.
+func (a *App) servedChannels() []string {
 	var names []string
 	for _, c := range domain.Channels {
 		if a.channels[c] != nil {
 			names = append(names, c)
 		}
 	}
+	return names
+}
+
+// NoteChannels writes down which channels this program serves. It belongs to the start
+// of serving: what is queued from then on goes by those, also from another process. A
+// venue that is made later gets them when it is made.
+func (a *App) NoteChannels(ctx context.Context) error {
+	names := a.servedChannels()
 	venue, _, _, err := a.Venue(ctx)
 	if domain.IsReason(err, "not_set_up") || (err == nil && slices.Equal(venue.Messages.SetUp, names)) {
 		return nil
@@ -130,6 +140,9 @@ func viewChannel(s *sqlite.Snapshot, venue sqlite.Venue, c sqlite.ChannelState, 
 
 // WakeChannel ends the pause of a channel, for somebody who has mended it.
 func (a *App) WakeChannel(ctx context.Context, actor Actor, channel string) error {
+	if err := actor.mustBeOwner(); err != nil {
+		return err
+	}
 	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
 		if err := tx.WakeChannel(channel); err != nil {
 			return err
@@ -208,8 +221,12 @@ type TestMessage struct {
 }
 
 // SendTest sends an example of a kind of notice by one channel at once, and tells what
-// the channel said. It spends an allowance of the customer whose WeChat it goes to.
+// the channel said. WeChat counts it as one of those that its receiver has allowed, and
+// so does courtd.
 func (a *App) SendTest(ctx context.Context, actor Actor, test TestMessage) error {
+	if err := actor.mustBeOwner(); err != nil {
+		return err
+	}
 	if a.channels[test.Channel] == nil {
 		return domain.BadField("channel", "is not set up")
 	}
@@ -234,6 +251,11 @@ func (a *App) SendTest(ctx context.Context, actor Actor, test TestMessage) error
 		if sendErr == nil {
 			if err := tx.ChannelSent(test.Channel, day); err != nil {
 				return err
+			}
+			if test.Channel == domain.ChannelWeChat && m.Template != nil {
+				if _, err := tx.SpendAllowance(m.OpenID, m.Template.ID); err != nil {
+					return err
+				}
 			}
 		}
 		return tx.Audit(actor.audit("send test", test.Channel, "", map[string]any{"kind": test.Kind, "sent": sendErr == nil}))

@@ -99,6 +99,7 @@ func (a *App) SetUpVenue(ctx context.Context, set SetUp) error {
 			}
 			return err
 		}
+		venue.Messages.SetUp = a.servedChannels()
 		if err := tx.PutVenue(venue); err != nil {
 			return err
 		}

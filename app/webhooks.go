@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"courtd/app/secret"
 	"courtd/domain"
@@ -25,6 +26,9 @@ func (a *App) mustTellWebhooks() error {
 
 // AddWebhook has events of some kinds told to an address. The same key adds one.
 func (a *App) AddWebhook(ctx context.Context, actor Actor, url string, kinds []string, key Key) (WebhookShown, error) {
+	if err := actor.mustBeOwner(); err != nil {
+		return WebhookShown{}, err
+	}
 	if err := a.mustTellWebhooks(); err != nil {
 		return WebhookShown{}, err
 	}
@@ -88,11 +92,7 @@ func (a *App) RenewWebhookSecret(ctx context.Context, actor Actor, id string) (W
 	if err := a.mustTellWebhooks(); err != nil {
 		return WebhookShown{}, err
 	}
-	hook, err := a.ChangeWebhook(ctx, actor, id, func(w *domain.Webhook) { w.Generation++ })
-	if err != nil {
-		return WebhookShown{}, err
-	}
-	return WebhookShown{hook, a.webhooks.Secret(hook)}, nil
+	return a.RenewWebhookSecretOnce(ctx, actor, id, "")
 }
 
 // RemoveWebhook forgets a webhook. What still waits for it is dropped by the outbox.
@@ -112,13 +112,16 @@ func (a *App) RemoveWebhook(ctx context.Context, actor Actor, id string) error {
 // that it listens to, under the same ids. It returns how many events those are; a
 // thousand at most are told by one replay.
 func (a *App) ReplayEvents(ctx context.Context, actor Actor, id string, from, to domain.Instant, key Key) (n int, err error) {
+	if err := actor.mustBeOwner(); err != nil {
+		return 0, err
+	}
 	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
 		n = 0
 		hook, err := webhookOf(venue.Messages, id)
 		if err != nil {
 			return err
 		}
-		_, _, err = once(tx, actor, key, "replay events", []any{id, from, to}, func() (string, error) {
+		told, _, err := once(tx, actor, key, "replay events", []any{id, from, to}, func() (string, error) {
 			events, err := tx.EventsBetween(from, to, sqlite.Cursor{}, domain.MaxReplay)
 			if err != nil {
 				return "", err
@@ -132,8 +135,12 @@ func (a *App) ReplayEvents(ctx context.Context, actor Actor, id string, from, to
 					return "", err
 				}
 			}
-			return id, tx.Audit(actor.audit("replay events", id, "", map[string]any{"from": int64(from), "to": int64(to), "events": n}))
+			return strconv.Itoa(n), tx.Audit(actor.audit("replay events", id, "", map[string]any{"from": int64(from), "to": int64(to), "events": n}))
 		})
+		if err != nil {
+			return err
+		}
+		n, err = strconv.Atoi(told)
 		return err
 	})
 	return n, err

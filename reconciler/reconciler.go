@@ -216,31 +216,65 @@ func (r *Reconciler) scheduled(ctx context.Context, round chan struct{}) error {
 }
 
 // serveWakes sends at once what use cases have just caused. What it misses, the
-// next round does. Messages go out beside each other and beside the refunds: a channel
-// that is slow keeps nothing waiting but its own.
+// next round does. Messages, refunds and word to WeChat go out beside each other: what is
+// slow keeps nothing waiting but its own.
 func (r *Reconciler) serveWakes(ctx context.Context, done chan struct{}) {
 	defer close(done)
 	var sending sync.WaitGroup
 	defer sending.Wait()
-	try := func(send func() error) {
-		if err := caught(send); err != nil && ctx.Err() == nil {
-			r.log.Error("sending between rounds failed", "error", err)
-		}
-	}
+	refunds := r.beside(ctx, &sending, func(ctx context.Context) error {
+		_, err := r.app.DriveRefunds(ctx)
+		return err
+	})
+	shipments := r.beside(ctx, &sending, func(ctx context.Context) error {
+		_, err := r.app.DriveShipments(ctx)
+		return err
+	})
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-r.app.Woken():
 		}
-		sending.Go(func() {
-			try(func() error { return r.app.DeliverWoken(ctx) })
-		})
-		try(func() error {
-			_, refundErr := r.app.DriveRefunds(ctx)
-			_, shipErr := r.app.DriveShipments(ctx)
-			return errors.Join(refundErr, shipErr)
-		})
+		refunds()
+		shipments()
+		sending.Go(func() { r.try(ctx, r.app.DeliverWoken) })
+	}
+}
+
+func (r *Reconciler) try(ctx context.Context, send func(context.Context) error) {
+	if err := caught(func() error { return send(ctx) }); err != nil && ctx.Err() == nil {
+		r.log.Error("sending between rounds failed", "error", err)
+	}
+}
+
+// beside serves wakes of one kind by itself, one after another, each within the budget
+// that a round has for it. Wakes that come meanwhile are one.
+func (r *Reconciler) beside(ctx context.Context, all *sync.WaitGroup, send func(context.Context) error) (wake func()) {
+	woken := make(chan struct{}, 1)
+	all.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-woken:
+			}
+			r.try(ctx, func(ctx context.Context) error {
+				limited, cancel := context.WithTimeout(ctx, refundBudget)
+				defer cancel()
+				err := send(limited)
+				if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+					return nil // the rest is the next round's
+				}
+				return err
+			})
+		}
+	})
+	return func() {
+		select {
+		case woken <- struct{}{}:
+		default:
+		}
 	}
 }
 
