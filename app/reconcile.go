@@ -44,7 +44,7 @@ type ParkedView struct {
 	Claim   string     `json:"claim"`
 	Order   string     `json:"order"`
 	Number  string     `json:"number" doc:"of the order"`
-	Effect  string     `json:"effect" enum:"settle,restock,refund,notice"`
+	Effect  string     `json:"effect" enum:"settle,restock,refund,notice,event"`
 	Tries   int        `json:"tries"`
 	At      time.Time  `json:"at" doc:"of the last try"`
 	Since   *time.Time `json:"since" doc:"when the claim ended and the effect was due"`

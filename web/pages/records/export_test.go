@@ -21,3 +21,6 @@ func BehindBy(state sqlite.ClockState) kit.Words { return behindBy(state) }
 func DifferenceWords(code string) (what, do kit.Words) {
 	return differenceWords[code].What, differenceWords[code].Do
 }
+
+// Effects are the words for what can be parked.
+var Effects = effects

@@ -54,6 +54,7 @@ var effects = map[string]kit.Words{
 	"restock": {"商品退回货架", "putting goods back on the shelf"},
 	"refund":  {"退款", "a refund"},
 	"notice":  {"通知", "a notice"},
+	"event":   {"推送空场事件", "telling webhooks of a free slot"},
 }
 
 // ran are what this page says when it has done something.
