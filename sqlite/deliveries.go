@@ -78,12 +78,6 @@ func (s *Snapshot) DeliveriesOfNotices(noticeIDs []string) ([]Delivery, error) {
 	return s.deliveries("WHERE d.notice_id IN (?"+strings.Repeat(",?", len(args)-1)+") ORDER BY d.id", args...)
 }
 
-// DeliveriesBy pages through what went or goes out by a channel, newest first; zero
-// before is the beginning.
-func (s *Snapshot) DeliveriesBy(channel string, before int64, limit int) ([]Delivery, error) {
-	return s.deliveries("WHERE d.channel = ? AND (? = 0 OR d.id < ?) ORDER BY d.id DESC LIMIT ?", channel, before, before, limit)
-}
-
 // WaitingChannels gives the channels for which something waits, due or not.
 func (s *Snapshot) WaitingChannels() ([]string, error) {
 	rows, err := s.Query("SELECT DISTINCT d.channel FROM deliveries d INDEXED BY deliveries_outbox WHERE " + stillWaiting)

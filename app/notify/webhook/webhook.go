@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"courtd/app/notify"
 	"courtd/app/notify/outpost"
 )
 
@@ -23,19 +22,6 @@ var ErrGone = outpost.ErrGone
 type Endpoint struct {
 	URL    string
 	Secret string // as Secret gives it
-}
-
-// Check says what is wrong with the endpoint, each in plain words. setting names where
-// the owner wrote it.
-func (e Endpoint) Check(setting string) []notify.Problem {
-	var problems []notify.Problem
-	if zh, en := outpost.CheckURL(e.URL); en != "" {
-		problems = append(problems, notify.Problem{Setting: setting, ZH: "推送地址" + zh, EN: "the webhook's address " + en})
-	}
-	if zh, en := outpost.CheckSecret(e.Secret); en != "" {
-		problems = append(problems, notify.Problem{Setting: setting, ZH: "推送密钥" + zh, EN: "the webhook's secret " + en})
-	}
-	return problems
 }
 
 // NewClient makes the client for Send. See outpost.NewClient.

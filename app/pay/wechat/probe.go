@@ -11,8 +11,6 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/core/consts"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments"
 	"github.com/wechatpay-apiv3/wechatpay-go/services/payments/jsapi"
-
-	"courtd/app/pay"
 )
 
 // How far this machine's clock may be from WeChat's. From maxDrift on WeChat refuses
@@ -125,7 +123,3 @@ func (list *problems) addRefusal(r *Error) {
 		list.add("", "微信支付拒绝了测试请求："+r.Error(), "WeChat Pay refused the probe: "+r.Error())
 	}
 }
-
-// IsClock reports whether an error or refusal of this package says that this machine's
-// clock is wrong.
-func IsClock(err error) bool { return errors.Is(err, errClock) || errors.Is(err, pay.ErrClockDrift) }

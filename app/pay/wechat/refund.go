@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"unicode/utf8"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
@@ -91,16 +90,4 @@ func shorten(text string, most int) string {
 		most--
 	}
 	return text[:most]
-}
-
-// IsBalanceTooLow reports whether a refund waits because the merchant account has
-// too little money: somebody has to top it up.
-func IsBalanceTooLow(err error) bool { return isCode(err, "NOTENOUGH") }
-
-// IsBusy reports whether WeChat asks for the same request later: too many of them,
-// or a fault of its own.
-func IsBusy(err error) bool {
-	var refusal *Error
-	return errors.As(err, &refusal) &&
-		(refusal.Status == http.StatusTooManyRequests || refusal.Status >= http.StatusInternalServerError)
 }
