@@ -246,17 +246,17 @@ func (a *App) pack(tx *sqlite.Tx, venue sqlite.Venue, d sqlite.Delivery, p *parc
 	p.message = notify.Message{ID: n.ID, Kind: n.Kind, CustomerName: n.CustomerName, Phone: n.Phone, Email: n.Email,
 		Title: n.Title, Text: n.Text, TitleEN: n.TitleEN, TextEN: n.TextEN, Page: "orders/" + n.OrderID}
 	if !slices.Contains(venue.Messages.SetUp, d.Channel) && d.Channel != domain.ChannelLog && tx.Now.Sub(d.CreatedAt) >= domain.GiveUpAfterDown {
-		return whyNotSetUp, nil // before, it may have been a start without its settings
+		return domain.WhyNotSetUp, nil // before, it may have been a start without its settings
 	}
 	switch d.Channel {
 	case domain.ChannelSMS:
 		p.message.Template, err = templateOf(venue.Messages.SMS, n)
 		if err == nil && n.Phone == "" {
-			why = whyNoAddress
+			why = domain.WhyNoAddress
 		}
 	case domain.ChannelMail:
 		if n.Email == "" {
-			return whyNoAddress, nil
+			return domain.WhyNoAddress, nil
 		}
 		if order.State(tx.Now) == domain.Paid {
 			p.message.ICS, err = calendarFor(&tx.Snapshot, venue, order)
@@ -270,20 +270,20 @@ func (a *App) pack(tx *sqlite.Tx, venue sqlite.Venue, d sqlite.Delivery, p *parc
 // packWeChat fills in the template, if the customer has allowed a message of it.
 func packWeChat(tx *sqlite.Tx, venue sqlite.Venue, n sqlite.Notice, p *parcel) (why string, err error) {
 	if n.OpenID == "" {
-		return whyNoAddress, nil
+		return domain.WhyNoAddress, nil
 	}
 	if p.message.Template, err = templateOf(venue.Messages.WeChat, n); err != nil {
 		return "", err
 	}
 	if p.message.Template == nil {
-		return whyNoTemplate, nil
+		return domain.WhyNoTemplate, nil
 	}
 	left, err := tx.Allowances(n.OpenID)
 	if err != nil {
 		return "", err
 	}
 	if left[p.message.Template.ID] == 0 {
-		return whyNotAllowed, nil
+		return domain.WhyNotAllowed, nil
 	}
 	p.message.OpenID, p.openID = n.OpenID, n.OpenID
 	return "", nil
@@ -316,7 +316,7 @@ func packEvent(tx *sqlite.Tx, venue sqlite.Venue, d sqlite.Delivery, p *parcel) 
 	}
 	hook, ok := venue.Messages.WebhookOf(d.Channel)
 	if !ok || !hook.Active {
-		return whyNotSetUp, nil
+		return domain.WhyNotSetUp, nil
 	}
 	p.hook, p.at = hook, tx.Now.In(venue.Calendar.Zone)
 	return whyEventStale(&tx.Snapshot, p.event)
@@ -360,12 +360,12 @@ func (a *App) notTaken(ctx context.Context, d sqlite.Delivery, p parcel, problem
 		a.log.Warn("message refused", "channel", d.Channel, "notice", d.NoticeID, "event", d.EventID, "error", problem)
 		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
 			if !errors.Is(problem, notify.ErrNotAllowed) {
-				return tx.DeliveryDropped(d, whyRefused, firstLine(problem))
+				return tx.DeliveryDropped(d, domain.WhyRefused, firstLine(problem))
 			}
 			if err := tx.NoAllowance(p.openID, p.message.Template.ID); err != nil {
 				return err
 			}
-			return tx.DeliveryDropped(d, whyNotAllowed, firstLine(problem))
+			return tx.DeliveryDropped(d, domain.WhyNotAllowed, firstLine(problem))
 		})
 	}
 	if err := a.notDelivered(ctx, d, problem, rep); err != nil || !errors.Is(problem, notify.ErrDown) {

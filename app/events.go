@@ -95,7 +95,7 @@ func whyEventStale(s *sqlite.Snapshot, e sqlite.Event) (string, error) {
 	for _, slot := range view.Slots {
 		from, to := domain.InstantOf(slot.Start), domain.InstantOf(slot.End)
 		if to <= s.Now {
-			return whyTaken, nil
+			return domain.WhyTaken, nil
 		}
 		rows, err := s.ReservationsBetween(from, to, s.Now)
 		if err != nil {
@@ -107,7 +107,7 @@ func whyEventStale(s *sqlite.Snapshot, e sqlite.Event) (string, error) {
 		}
 		cell := domain.Judge(slot.Court, domain.Slot{Start: from, End: to}, 0, domain.Never, s.Now, rows, closures)
 		if cell.RefuseDesk() != nil {
-			return whyTaken, nil
+			return domain.WhyTaken, nil
 		}
 	}
 	return "", nil

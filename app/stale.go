@@ -8,19 +8,6 @@ import (
 	"courtd/sqlite"
 )
 
-// Why a message did not go out, in a word; notify.WhyWords says it in sentences.
-const (
-	whyOrderIs    = "order_" // and the order's state
-	whySlotGone   = "slot_gone"
-	whyUndone     = "no_show_undone"
-	whyTaken      = "slot_not_free"
-	whyNoAddress  = "no_address"
-	whyNoTemplate = "no_template"
-	whyNotAllowed = "not_allowed"
-	whyRefused    = "refused"
-	whyNotSetUp   = "not_set_up"
-)
-
 // whyStale says in a word why a notice has lost its reason, or "". It is asked when a
 // notice is sent and when a customer reads the list, not when it is queued.
 func whyStale(n sqlite.Notice, o domain.Order, now domain.Instant) string {
@@ -28,25 +15,25 @@ func whyStale(n sqlite.Notice, o domain.Order, now domain.Instant) string {
 	switch n.Kind {
 	case notify.KindHeld:
 		if state != domain.Held {
-			return whyOrderIs + string(state)
+			return domain.WhyOrderIs + string(state)
 		}
 	case notify.KindLapsed:
 		if state != domain.Lapsed {
-			return whyOrderIs + string(state)
+			return domain.WhyOrderIs + string(state)
 		}
 	case notify.KindReminder:
 		still := slices.ContainsFunc(o.Slots(now), func(r domain.Reservation) bool {
 			return r.ID == n.ReservationID && r.State(now) == domain.Confirmed && now < r.StartsAt
 		})
 		if !still {
-			return whySlotGone
+			return domain.WhySlotGone
 		}
 	case notify.KindNoShow:
 		still := slices.ContainsFunc(o.Slots(now), func(r domain.Reservation) bool {
 			return r.ID == n.ReservationID && r.State(now) == domain.NoShow
 		})
 		if !still {
-			return whyUndone
+			return domain.WhyUndone
 		}
 	}
 	return ""

@@ -102,10 +102,25 @@ type Webhook struct {
 
 // Clone copies all that can be changed in place.
 func (m Messages) Clone() Messages {
-	m.SetUp = slices.Clone(m.SetUp)
-	m.Routes, m.Texts, m.WeChat, m.SMS, m.Daily = maps.Clone(m.Routes), maps.Clone(m.Texts), maps.Clone(m.WeChat), maps.Clone(m.SMS), maps.Clone(m.Daily)
-	m.Webhooks = slices.Clone(m.Webhooks)
+	m.SetUp, m.Webhooks = slices.Clone(m.SetUp), slices.Clone(m.Webhooks)
+	for i := range m.Webhooks {
+		m.Webhooks[i].Kinds = slices.Clone(m.Webhooks[i].Kinds)
+	}
+	m.Routes, m.Texts, m.Daily = maps.Clone(m.Routes), maps.Clone(m.Texts), maps.Clone(m.Daily)
+	for kind, route := range m.Routes {
+		m.Routes[kind] = slices.Clone(route)
+	}
+	m.WeChat, m.SMS = cloneTemplates(m.WeChat), cloneTemplates(m.SMS)
 	return m
+}
+
+func cloneTemplates(of map[string]MessageTemplate) map[string]MessageTemplate {
+	out := maps.Clone(of)
+	for kind, t := range out {
+		t.Params = slices.Clone(t.Params)
+		out[kind] = t
+	}
+	return out
 }
 
 // Channel names a webhook among the channels.

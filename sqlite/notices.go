@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"courtd/domain"
 )
@@ -62,8 +63,7 @@ func (s *Snapshot) notices(where string, args ...any) ([]Notice, error) {
 
 // readable leaves out of a customer's list what had lost its reason before it was sent;
 // "pay by" stays, as a record, and so does what only no channel could carry.
-const readable = `(n.dropped_at IS NULL OR n.kind = 'held'
-	OR n.drop_reason IN ('no_address', 'no_template', 'not_allowed', 'refused', 'not_set_up'))`
+var readable = "(n.dropped_at IS NULL OR n.kind = 'held' OR n.drop_reason IN ('" + strings.Join(domain.WhyNotReached, "','") + "'))"
 
 // NoticesOf pages through a customer's notices, newest first, without those
 // whose reason had gone before they were sent; "pay by" stays, as a record.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"courtd/domain"
 )
 
 // set says what some columns of a row hold.
@@ -124,7 +126,7 @@ func checks() []neighbours {
 			{"payments", set{"verdict": "refunded"}, set{"succeeded_at": 1, "verdict": "refunded"}}},
 		oneOf("refunds", "purpose", "cancel", "closure", "late", "duplicate", "no_show", "move", "goodwill"), atLeast("refunds", "amount_fen", 1),
 		{{"closures", set{"to_at": 100}, set{"to_at": 101}}, {"closures", set{"lifted_at": 9}, set{"lifted_at": 10}}},
-		oneOf("notices", "kind", "held", "lapsed", "paid", "reminder", "cancelled", "moved", "refunded", "late_money", "no_show", "closure"),
+		oneOf("notices", "kind", anyOf(domain.NoticeKinds)...),
 		flag("reconciler_runs", "ok"),
 		oneOf("sandbox_payments", "state", "pending", "succeeded", "failed", "closed"), oneOf("sandbox_refunds", "state", "processing", "succeeded", "abnormal"),
 	}
@@ -291,4 +293,11 @@ func TestSchemaChecks(t *testing.T) {
 	for check := range missing {
 		t.Errorf("no row was refused by CHECK (%s)", check)
 	}
+}
+
+func anyOf(texts []string) (out []any) {
+	for _, t := range texts {
+		out = append(out, t)
+	}
+	return out
 }

@@ -1,6 +1,10 @@
 package notify
 
-import "strings"
+import (
+	"strings"
+
+	"courtd/domain"
+)
 
 // stateWords are the states of an order in the words of a notice that was not sent.
 var stateWords = map[string]struct{ zh, en string }{
@@ -9,20 +13,20 @@ var stateWords = map[string]struct{ zh, en string }{
 }
 
 var whyWords = map[string]struct{ zh, en string }{
-	"slot_gone":      {"预约已取消、已开始或已核销", "the booking is gone, has begun or was checked in"},
-	"no_show_undone": {"爽约已撤销", "the no-show was undone"},
-	"slot_not_free":  {"场次已不再空闲", "the slot is not free any more"},
-	"no_address":     {"顾客没有该渠道的联系方式", "the customer has no address for this channel"},
-	"no_template":    {"该类通知未设置模板", "this kind of notice has no template for this channel"},
-	"not_allowed":    {"顾客未允许（或已用完）此类微信消息", "the customer has allowed no (more) messages of this kind at WeChat"},
-	"refused":        {"渠道拒绝发送", "the channel refused it"},
-	"not_set_up":     {"该渠道已停用", "this channel is not set up any more"},
+	domain.WhySlotGone:   {"预约已取消、已开始或已核销", "the booking is gone, has begun or was checked in"},
+	domain.WhyUndone:     {"爽约已撤销", "the no-show was undone"},
+	domain.WhyTaken:      {"场次已不再空闲", "the slot is not free any more"},
+	domain.WhyNoAddress:  {"顾客没有该渠道的联系方式", "the customer has no address for this channel"},
+	domain.WhyNoTemplate: {"该类通知未设置模板", "this kind of notice has no template for this channel"},
+	domain.WhyNotAllowed: {"顾客未允许（或已用完）此类微信消息", "the customer has allowed no (more) messages of this kind at WeChat"},
+	domain.WhyRefused:    {"渠道拒绝发送", "the channel refused it"},
+	domain.WhyNotSetUp:   {"该渠道已停用", "this channel is not set up any more"},
 }
 
 // WhyWords says in both languages why a message did not go out, from the word that was
 // kept; what it does not know it gives back as it is.
 func WhyWords(why string) (zh, en string) {
-	if state, ok := strings.CutPrefix(why, "order_"); ok {
+	if state, ok := strings.CutPrefix(why, domain.WhyOrderIs); ok {
 		if words, ok := stateWords[state]; ok {
 			return "订单" + words.zh, "the order is " + words.en
 		}

@@ -134,9 +134,6 @@ func goneWords(name string) kit.Words {
 	return channelWords(name)
 }
 
-// never are the reasons for which a notice will not go out, however often it is sent.
-var never = []string{"slot_gone", "no_show_undone", "slot_not_free"}
-
 func rowOf(d app.DeliveryView, m domain.Messages) outboxRow {
 	row := outboxRow{DeliveryView: d, What: kindWords(d.Kind), Way: channelWords(d.Channel)}
 	for _, s := range deliveryStates {
@@ -159,7 +156,7 @@ func rowOf(d app.DeliveryView, m domain.Messages) outboxRow {
 			row.Tried[1] = "1 try"
 		}
 	}
-	pointless := d.State == "dropped" && (slices.Contains(never, d.Why) || strings.HasPrefix(d.Why, "order_"))
+	pointless := d.State == "dropped" && domain.IsStale(d.Why) // however often it is sent
 	row.Again = d.Notice != "" && d.Channel != domain.ChannelLog && d.State != "waiting" && !pointless
 	if d.Channel == domain.ChannelLog && d.State == "sent" {
 		row.Is = kit.Words{"在网页上", "on the page"}
