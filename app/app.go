@@ -34,6 +34,7 @@ type App struct {
 	passes    passes
 	asked     lately
 	selfDiffs atomic.Int64
+	counts    differenceCounts
 }
 
 // Config is what an App is made of.

@@ -35,8 +35,8 @@ type BillImported struct {
 	Refunds     int    `json:"refunds" doc:"lines of money that went back"`
 	Matched     int    `json:"matched" doc:"lines on which both sides agree"`
 	Differences int    `json:"differences" doc:"of this day, that nobody has explained"`
-	WillAsk     int    `json:"will_ask" doc:"payments that WeChat says it has and we do not: it will be asked about them"`
-	Already     bool   `json:"already" doc:"this very file was imported before; nothing was done"`
+	WillAsk     int    `json:"will_ask" doc:"payments that WeChat says it has and we do not: the next round asks it about them"`
+	Already     bool   `json:"already" doc:"this very file was imported before; what is still not paid here is asked about again"`
 	Superseded  bool   `json:"superseded" doc:"a newer bill of that day counts instead"`
 }
 
@@ -174,9 +174,29 @@ func (a *App) keepBill(ctx context.Context, actor Actor, read bill.Bill, digest,
 				return err
 			}
 		}
-		return out.compare(tx)
+		// The same file again asks again: its first question may have had no answer.
+		return askAbout(tx, out.Bill)
 	})
-	return out, err
+	if err != nil {
+		return out, err
+	}
+	a.counts.forget()
+	// What comes of it is read afterwards: nobody who books waits for that.
+	return out, a.db.Read(ctx, out.compare)
+}
+
+// askAbout has the next round ask about what a bill calls paid and is not paid here.
+func askAbout(tx *sqlite.Tx, billID string) error {
+	ask, err := tx.PaidThereOnly(billID)
+	if err != nil {
+		return err
+	}
+	for _, payment := range ask {
+		if err := tx.LookAgain(payment, tx.Now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func insertBill(tx *sqlite.Tx, actor Actor, read bill.Bill, merchant, digest string) (id string, err error) {
@@ -189,26 +209,17 @@ func insertBill(tx *sqlite.Tx, actor Actor, read bill.Bill, merchant, digest str
 	if actor.Role != RoleSystem {
 		b.ImportedBy = actor.ID
 	}
-	if err := tx.InsertBill(b, lines); err != nil {
-		return "", err
-	}
-	ask, err := tx.PaidThereOnly(b.ID)
-	for _, payment := range ask {
-		if err := tx.LookAgain(payment, tx.Now); err != nil {
-			return "", err
-		}
-	}
-	return b.ID, err
+	return b.ID, tx.InsertBill(b, lines)
 }
 
 // compare counts what the bill that counts agrees with.
-func (b *BillImported) compare(tx *sqlite.Tx) error {
-	counted, err := tx.CountedBill(wechat, b.Merchant, b.Day)
+func (b *BillImported) compare(s *sqlite.Snapshot) error {
+	counted, err := s.CountedBill(wechat, b.Merchant, b.Day)
 	if err != nil {
 		return err
 	}
 	b.Superseded = counted != b.Bill
-	found, err := tx.Differences(sqlite.DifferenceSearch{Day: b.Day}, 2*domain.MaxBillLines)
+	found, err := s.Differences(sqlite.DifferenceSearch{Day: b.Day}, 2*domain.MaxBillLines)
 	b.Matched = b.Payments + b.Refunds
 	for _, d := range found {
 		if d.Merchant != b.Merchant {
@@ -295,7 +306,7 @@ func (a *App) Bills(ctx context.Context, actor Actor, page Page) (BillsView, err
 	}
 	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) (err error) {
 		out.Now, out.LastReady = s.Now.In(venue.Calendar.Zone), lastReady(s.Now).String()
-		if out.Differences, out.Explained, err = s.CountDifferences(); err != nil {
+		if out.Differences, out.Explained, err = a.counts.all(s); err != nil {
 			return err
 		}
 		days, err := s.BillDays(before, page.limit()+1)

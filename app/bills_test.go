@@ -424,6 +424,63 @@ func TestMoneyForAClosedAttemptIsAskedAboutAfterItsBill(t *testing.T) {
 	b.wants("open")
 }
 
+// A question that found no answer is asked again by the same file, and nothing claims
+// that the next round asks while the next look is hours away.
+func TestTheSameFileAsksAgain(t *testing.T) {
+	b := newBilled(t)
+	_, _, late := b.attempt()
+	b.wall.set(at("2026-12-10T13:00:00+08:00"))
+	b.round()
+	b.wall.set(at("2026-12-11T10:00:00+08:00"))
+	line := billPaid(late, "60.00", onTenth)
+	want(t, "asks at first", b.imports("", line).WillAsk, 1)
+	ahead := at("2026-12-12T09:00:00+08:00")
+	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.LookAgain(late, ahead) }))
+	says := func() bool {
+		t.Helper()
+		list, err := b.app.Differences(ctx, b.owner, app.DifferenceFilter{}, app.Page{})
+		must(t, err)
+		want(t, "differences", len(list.Items), 1)
+		return list.Items[0].WillAsk
+	}
+	want(t, "the next round asks, a day ahead", says(), false)
+	again := b.imports("", line)
+	want(t, "the same file", again.Already, true)
+	want(t, "asks again", again.WillAsk, 1)
+	want(t, "the next round asks, after the file", says(), true)
+	b.succeed(late)
+	b.round()
+	b.wants("open")
+}
+
+// A difference of a day that is not looked at live any more is still counted and listed.
+func TestAnOldDifferenceIsNotHidden(t *testing.T) {
+	b := newBilled(t)
+	b.takes()
+	b.wall.set(at("2026-12-11T10:00:00+08:00"))
+	b.imports("", billPaid("elsewhere-1", "1.00", onTenth))
+	b.wall.set(at("2027-06-01T10:00:00+08:00"))
+	list, err := b.app.Differences(ctx, b.owner, app.DifferenceFilter{State: "open"}, app.Page{})
+	must(t, err)
+	want(t, "listed", len(list.Items), 2)
+	counted := func() int {
+		t.Helper()
+		n, err := b.app.CountDifferences(ctx)
+		must(t, err)
+		return n
+	}
+	want(t, "counted", counted(), 2)
+	_, err = b.app.ExplainDifference(ctx, b.owner, app.Explaining{Key: list.Items[0].Key, Text: "asked"}, "")
+	must(t, err)
+	want(t, "counted after one is explained", counted(), 1)
+	one, err := b.app.Differences(ctx, b.owner, app.DifferenceFilter{}, app.Page{Limit: 1})
+	must(t, err)
+	two, err := b.app.Differences(ctx, b.owner, app.DifferenceFilter{}, app.Page{Limit: 1, Cursor: *one.Next})
+	must(t, err)
+	want(t, "the second page", len(two.Items), 1)
+	want(t, "has the other one", two.Items[0].Key != one.Items[0].Key && two.Next == nil, true)
+}
+
 func TestDaysWithAndWithoutBills(t *testing.T) {
 	b := newBilled(t)
 	_, paid := b.takes()

@@ -71,7 +71,7 @@ func (a *App) Differences(ctx context.Context, actor Actor, filter DifferenceFil
 	}
 	err = a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
 		out.Now = s.Now.In(venue.Calendar.Zone)
-		found, err := s.Differences(find, page.limit()+1)
+		found, err := a.counts.list(s, find, page.limit()+1)
 		for i, d := range found {
 			if i == page.limit() {
 				next := base64.RawURLEncoding.EncodeToString([]byte(found[i-1].Day + " " + found[i-1].Key))
@@ -122,10 +122,11 @@ func (a *App) AllDifferences(ctx context.Context, actor Actor) ([]DifferenceView
 	return out, err
 }
 
-// CountDifferences says how many differences wait for somebody to explain them.
+// CountDifferences says how many differences wait for somebody to explain them. It may be
+// a minute behind what the newest payments say, but not behind a bill or an explanation.
 func (a *App) CountDifferences(ctx context.Context) (open int, err error) {
 	err = a.db.Read(ctx, func(s *sqlite.Snapshot) error {
-		open, _, err = s.CountDifferences()
+		open, err = a.counts.glance(s)
 		return err
 	})
 	return open, err
@@ -190,6 +191,9 @@ func (a *App) ExplainDifference(ctx context.Context, actor Actor, e Explaining, 
 		out = viewDifference(venue, found[0])
 		return nil
 	})
+	if err == nil {
+		a.counts.forget()
+	}
 	return out, err
 }
 

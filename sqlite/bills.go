@@ -65,7 +65,10 @@ func (s *Snapshot) BillWith(provider, merchant, day, digest string) (b Bill, fou
 
 // WeChatMerchants gives the merchants that payments by WeChat were opened for.
 func (s *Snapshot) WeChatMerchants() ([]string, error) {
-	rows, err := s.Query("SELECT DISTINCT merchant FROM payments p WHERE " + byWeChat + " AND merchant <> '' ORDER BY merchant")
+	// It goes from each to the next one in the index: there are few, with many payments.
+	const next = "(SELECT min(p.merchant) FROM payments p WHERE " + byWeChat + " AND p.merchant > "
+	rows, err := s.Query("WITH RECURSIVE ours (m) AS (SELECT " + next + "'') UNION ALL SELECT " + next + "ours.m) FROM ours WHERE ours.m IS NOT NULL)" +
+		" SELECT m FROM ours WHERE m IS NOT NULL ORDER BY m")
 	if err != nil {
 		return nil, fmt.Errorf("read merchants: %w", err)
 	}
@@ -117,12 +120,36 @@ type BillDay struct {
 	Explained     int
 }
 
-// BillDays gives such days from the newest on, before a given one.
+// daysBefore gives the days with a bill or with payments by WeChat, the newest before a
+// given one first. It goes from each to the next one in the indexes.
+func (s *Snapshot) daysBefore(before string, limit int) (first, last string, err error) {
+	earlier := func(day string) string {
+		return `max(coalesce((SELECT ` + chinaDay(paidAt) + ` FROM payments p WHERE p.succeeded_at IS NOT NULL AND ` + byWeChat + `
+				AND ` + paidAt + ` < unixepoch(` + day + `) - 28800 ORDER BY ` + paidAt + ` DESC LIMIT 1), ''),
+			coalesce((SELECT max(b.day) FROM bills b WHERE b.provider = 'wechat' AND b.day < ` + day + `), ''))`
+	}
+	err = s.QueryRow(`WITH RECURSIVE days (day) AS (SELECT `+earlier("?1")+` UNION ALL SELECT `+earlier("days.day")+` FROM days WHERE days.day <> '' LIMIT ?2)
+		SELECT coalesce(min(day), ''), coalesce(max(day), '') FROM days WHERE day <> ''`, before, limit).Scan(&first, &last)
+	if err != nil {
+		return "", "", fmt.Errorf("read which days have bills: %w", err)
+	}
+	return first, last, nil
+}
+
+// BillDays gives so many such days from the newest on, before a given one; a day stands
+// there once for each merchant.
 func (s *Snapshot) BillDays(before string, limit int) ([]BillDay, error) {
-	rows, err := s.Query(differences+`, here AS (
-		SELECT p.merchant, `+chinaDay("coalesce(p.success_time, p.succeeded_at)")+` AS day, count(*) AS n, sum(p.amount_fen) AS fen
-		FROM payments p WHERE p.succeeded_at IS NOT NULL AND `+byWeChat+` GROUP BY 1, 2),
-	all_days AS (SELECT merchant, day FROM here UNION SELECT merchant, day FROM counted)
+	if before == "" {
+		before = lastDay
+	}
+	first, last, err := s.daysBefore(before, limit)
+	if err != nil || first == "" {
+		return nil, err
+	}
+	rows, err := s.Query(differences(ofDays)+`, here AS (
+		SELECT p.merchant, `+chinaDay(paidAt)+` AS day, count(*) AS n, sum(p.amount_fen) AS fen
+		FROM payments p WHERE p.succeeded_at IS NOT NULL AND `+byWeChat+` AND `+betweenDays(paidAt)+` GROUP BY 1, 2),
+	all_days AS (SELECT merchant, day FROM here UNION SELECT merchant, day FROM counted WHERE day BETWEEN ?1 AND ?2)
 	SELECT a.merchant, a.day, coalesce(b.id, ''), b.imported_at, coalesce(b.imported_by, ''), coalesce(b.digest, ''), coalesce(m.name, ''),
 		(SELECT count(*) FROM bill_lines l WHERE l.bill_id = b.id AND l.kind = 'payment'),
 		(SELECT coalesce(sum(l.amount_fen), 0) FROM bill_lines l WHERE l.bill_id = b.id AND l.kind = 'payment'),
@@ -133,7 +160,7 @@ func (s *Snapshot) BillDays(before string, limit int) ([]BillDay, error) {
 		(SELECT count(*) FROM differences d WHERE d.merchant = a.merchant AND d.day = a.day AND d.text IS NOT NULL)
 	FROM all_days a LEFT JOIN counted c ON c.merchant = a.merchant AND c.day = a.day LEFT JOIN bills b ON b.id = c.id
 		LEFT JOIN staff m ON m.id = b.imported_by LEFT JOIN here h ON h.merchant = a.merchant AND h.day = a.day
-	WHERE ?1 = '' OR a.day < ?1 ORDER BY a.day DESC, a.merchant LIMIT ?2`, before, limit)
+	ORDER BY a.day DESC, a.merchant`, first, last)
 	if err != nil {
 		return nil, fmt.Errorf("read days of bills: %w", err)
 	}

@@ -40,6 +40,9 @@ func (s *Snapshot) Query(query string, args ...any) (*sql.Rows, error) {
 
 // QueryRow runs a SELECT of at most one row; its error comes with Scan.
 func (s *Snapshot) QueryRow(query string, args ...any) *sql.Row {
+	if s.asked != nil {
+		s.asked(query, args)
+	}
 	return s.sql.QueryRowContext(s.statementContext(), query, args...)
 }
 

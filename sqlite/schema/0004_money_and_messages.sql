@@ -13,6 +13,8 @@ ALTER TABLE payments ADD COLUMN called_at INTEGER;
 ALTER TABLE payments ADD COLUMN look_again_at INTEGER;
 -- What the provider gave to pay with, as JSON, and when.
 ALTER TABLE payments ADD COLUMN opened TEXT NOT NULL DEFAULT '';
+-- Who paid, by the provider's word: it need not be the customer.
+ALTER TABLE payments ADD COLUMN payer_openid TEXT;
 CREATE INDEX payments_second_looks ON payments (look_again_at) WHERE look_again_at IS NOT NULL AND succeeded_at IS NULL;
 
 -- How the venue tells people things: routes, words, templates, webhooks, as JSON.
@@ -90,6 +92,7 @@ CREATE TABLE allowances (
 -- category of the venue has its money frozen until then.
 CREATE TABLE shipments (
   payment_id  TEXT PRIMARY KEY REFERENCES payments (id),
+  by_hand     TEXT REFERENCES staff (id), -- who told WeChat on its own page
   created_at  INTEGER NOT NULL,
   next_try_at INTEGER NOT NULL,
   tries       INTEGER NOT NULL DEFAULT 0,
@@ -98,8 +101,16 @@ CREATE TABLE shipments (
   last_error  TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX shipments_open ON shipments (next_try_at) WHERE done_at IS NULL AND gave_up_at IS NULL;
+CREATE INDEX shipments_given_up ON shipments (gave_up_at) WHERE done_at IS NULL AND gave_up_at IS NOT NULL;
 
--- A provider's bill of one day. The newest of a merchant's day counts; earlier ones stay.
+-- The day close looks at some days of what WeChat took, whatever the years have left.
+CREATE INDEX payments_by_bill_day ON payments (coalesce(success_time, succeeded_at), merchant, amount_fen)
+  WHERE succeeded_at IS NOT NULL AND via GLOB 'wechat_*';
+CREATE INDEX payments_by_merchant ON payments (merchant) WHERE via GLOB 'wechat_*';
+
+-- A provider's bill of one day. The newest of a merchant's day counts; earlier ones stay
+-- for ever, with their lines: they are what somebody may have acted on. No query of the
+-- day close reads the lines of one that does not count, but to pass over them.
 CREATE TABLE bills (
   id          TEXT PRIMARY KEY,
   provider    TEXT NOT NULL,
@@ -123,6 +134,8 @@ CREATE TABLE bill_lines (
   PRIMARY KEY (bill_id, line)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX bill_lines_by_trade ON bill_lines (out_trade_no);
+CREATE INDEX bill_lines_by_refund ON bill_lines (out_refund_no) WHERE kind = 'refund';
+CREATE INDEX bills_by_day ON bills (provider, day);
 
 -- What somebody has said about money that does not add up; about names the difference.
 CREATE TABLE explanations (
