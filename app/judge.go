@@ -47,7 +47,7 @@ func (a *App) judgeMoney(tx *sqlite.Tx, venue sqlite.Venue, p sqlite.Payment, r 
 			return "", err
 		}
 	}
-	if err := tx.RecordSuccess(p.ID, r.SuccessTime, r.TransactionID, verdict, reason); err != nil {
+	if err := tx.RecordSuccess(p.ID, r.SuccessTime, r.TransactionID, r.Payer, verdict, reason); err != nil {
 		return "", err
 	}
 	return verdict, a.carryOut(tx, venue, p, verdict, reason)

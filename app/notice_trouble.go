@@ -12,15 +12,16 @@ import (
 
 // What can be wrong with a provider's notices as a whole, in a word.
 const (
-	TroubleClockDrift = "clock_drift" // every notice is refused until the clock is right
-	TroubleUnknownKey = "unknown_key" // notices came under a key that is not set up
-	TroubleUnreadable = "unreadable"  // a proven notice could not be read: the API key is wrong
+	TroubleClockDrift    = "clock_drift"    // every notice is refused until the clock is right
+	TroubleUnknownKey    = "unknown_key"    // notices came under a key that is not set up
+	TroubleUnreadable    = "unreadable"     // a proven notice could not be opened: the API key is wrong
+	TroubleNotUnderstood = "not_understood" // a proven notice says what this program does not know
 )
 
 // NoticeTrouble is one of them.
 type NoticeTrouble struct {
 	Provider string         `json:"provider"`
-	What     string         `json:"what" enum:"clock_drift,unknown_key,unreadable"`
+	What     string         `json:"what" enum:"clock_drift,unknown_key,unreadable,not_understood"`
 	Count    int            `json:"count" doc:"notices refused for it since the program started or the last good one"`
 	Last     domain.Instant `json:"-"`
 }
@@ -33,7 +34,8 @@ type noticeTrouble struct {
 }
 
 // noteNotice takes note of whether a notice could be used. A good one says that the
-// clock and the API key are right; it says nothing about a key that is not set up.
+// clock and the API key are right; it says nothing about a key that is not set up, nor
+// about a notice of another form.
 func (a *App) noteNotice(ctx context.Context, provider string, err error) {
 	what := ""
 	switch {
@@ -43,8 +45,10 @@ func (a *App) noteNotice(ctx context.Context, provider string, err error) {
 		what = TroubleUnknownKey
 	case errors.Is(err, pay.ErrBadSignature):
 		return // anybody can cause it, and the provider does, to see whether we look
-	case err != nil:
+	case errors.Is(err, pay.ErrUnreadable):
 		what = TroubleUnreadable
+	case err != nil:
+		what = TroubleNotUnderstood
 	}
 	now, nowErr := a.Now(ctx)
 	if nowErr != nil {
@@ -55,7 +59,7 @@ func (a *App) noteNotice(ctx context.Context, provider string, err error) {
 	var kept []NoticeTrouble
 	known := false
 	for _, t := range a.trouble.found {
-		if t.Provider == provider && what == "" && t.What != TroubleUnknownKey {
+		if t.Provider == provider && what == "" && (t.What == TroubleClockDrift || t.What == TroubleUnreadable) {
 			continue
 		}
 		if t.Provider == provider && t.What == what {

@@ -11,32 +11,33 @@ import (
 
 // ReconcilerView is what the reconciler has done and what waits for it.
 type ReconcilerView struct {
-	ID              string           `json:"id"`
-	State           string           `json:"state" enum:"idle,due,parked"`
-	Now             time.Time        `json:"now"`
-	LastGoodRun     *time.Time       `json:"last_good_run"`
-	LastRun         *time.Time       `json:"last_run"`
-	LastRunOK       bool             `json:"last_run_ok"`
-	LastError       string           `json:"last_error,omitempty"`
-	LastReport      json.RawMessage  `json:"last_report,omitempty"`
-	Due             int              `json:"due" doc:"claims that time has ended and nobody has settled"`
-	LagSeconds      int64            `json:"lag_seconds" doc:"now less the oldest unsettled release_at"`
-	Parked          int              `json:"parked"`
-	ParkedRows      []ParkedView     `json:"parked_rows"`
-	Outbox          int              `json:"outbox"`
-	GaveUp          int              `json:"gave_up" doc:"notices that could not be delivered"`
-	RefundsUnderWay int              `json:"refunds_under_way"`
-	RefundsForStaff int              `json:"refunds_for_staff" doc:"of those under way: cash to hand back, and what the provider gave up on"`
-	OpenAttempts    int              `json:"open_attempts"`
-	Flagged         int              `json:"flagged" doc:"payments that do not match their attempt"`
-	Late            bool             `json:"late" doc:"whether rounds do not do their work; bookings are right all the same"`
-	LateWhy         string           `json:"late_why" enum:",never_ran,no_good_run,behind" doc:"never_ran: no good round since the venue was set up; no_good_run: none for too long; behind: what is due waits for too long. Empty when not late"`
-	LateAfter       int64            `json:"late_after_seconds" doc:"how long is too long"`
-	Notices         NoticeCounts     `json:"notices"`
-	Shipments       ShipmentCounts   `json:"shipments"`
-	Refunds         []RefundOnItsWay `json:"refunds" doc:"refunds that are not done, the oldest first, at most one page"`
-	FlaggedMoney    []FlaggedView    `json:"flagged_money" doc:"the oldest first, at most one page"`
-	Differences     int64            `json:"differences" doc:"derived answers that settling changed since the start; always 0"`
+	ID              string             `json:"id"`
+	State           string             `json:"state" enum:"idle,due,parked"`
+	Now             time.Time          `json:"now"`
+	LastGoodRun     *time.Time         `json:"last_good_run"`
+	LastRun         *time.Time         `json:"last_run"`
+	LastRunOK       bool               `json:"last_run_ok"`
+	LastError       string             `json:"last_error,omitempty"`
+	LastReport      json.RawMessage    `json:"last_report,omitempty"`
+	Due             int                `json:"due" doc:"claims that time has ended and nobody has settled"`
+	LagSeconds      int64              `json:"lag_seconds" doc:"now less the oldest unsettled release_at"`
+	Parked          int                `json:"parked"`
+	ParkedRows      []ParkedView       `json:"parked_rows"`
+	Outbox          int                `json:"outbox"`
+	GaveUp          int                `json:"gave_up" doc:"notices that could not be delivered"`
+	RefundsUnderWay int                `json:"refunds_under_way"`
+	RefundsForStaff int                `json:"refunds_for_staff" doc:"of those under way: cash to hand back, and what the provider gave up on"`
+	OpenAttempts    int                `json:"open_attempts"`
+	Flagged         int                `json:"flagged" doc:"payments that do not match their attempt"`
+	Late            bool               `json:"late" doc:"whether rounds do not do their work; bookings are right all the same"`
+	LateWhy         string             `json:"late_why" enum:",never_ran,no_good_run,behind" doc:"never_ran: no good round since the venue was set up; no_good_run: none for too long; behind: what is due waits for too long. Empty when not late"`
+	LateAfter       int64              `json:"late_after_seconds" doc:"how long is too long"`
+	Notices         NoticeCounts       `json:"notices"`
+	Shipments       ShipmentCounts     `json:"shipments"`
+	LostShipments   []LostShipmentView `json:"lost_shipments" doc:"payments of which WeChat was not told that the customer has come, the oldest first, at most one page"`
+	Refunds         []RefundOnItsWay   `json:"refunds" doc:"refunds that are not done, the oldest first, at most one page"`
+	FlaggedMoney    []FlaggedView      `json:"flagged_money" doc:"the oldest first, at most one page"`
+	Differences     int64              `json:"differences" doc:"derived answers that settling changed since the start; always 0"`
 }
 
 // ParkedView is an effect that could not be posted.

@@ -72,6 +72,11 @@ func (a *App) Reconciler(ctx context.Context) (ReconcilerView, error) {
 		if out.Shipments.Waiting, out.Shipments.GaveUp, err = s.CountShipments(); err != nil {
 			return err
 		}
+		lost, err := s.LostShipments(domain.MaxPageItems)
+		if err != nil {
+			return err
+		}
+		out.LostShipments = viewLostShipments(venue, lost)
 		_, ended, ok, report, problem, found, err := s.LastRun()
 		if found {
 			out.LastRun, out.LastRunOK, out.LastReport, out.LastError = maybe(venue, ended), ok, json.RawMessage(report), problem

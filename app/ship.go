@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"courtd/app/notify"
 	"courtd/domain"
 	"courtd/sqlite"
 )
@@ -82,9 +84,15 @@ func (a *App) ship(ctx context.Context, venue sqlite.Venue, h sqlite.Shipment, n
 		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.ShipmentDone(h.PaymentID) })
 	}
 	rep.Failed++
+	var later notify.LaterError
+	if errors.As(told, &later) {
+		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+			return tx.ShipmentLater(h.PaymentID, firstLine(told), tx.Now.Add(max(later.After, domain.FirstRetry)))
+		})
+	}
 	a.log.Warn("WeChat was not told that a customer has come", "payment", h.PaymentID, "tries", h.Tries+1, "error", told)
 	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-		return tx.ShipmentFailed(h.PaymentID, firstLine(told), tx.Now.Add(backoff(h.Tries+1)), h.Tries+1 >= domain.MaxNoticeTries)
+		return tx.ShipmentFailed(h.PaymentID, firstLine(told), tx.Now.Add(backoff(h.Tries+1)), h.Tries+1 >= domain.MaxNoticeTries || errors.Is(told, notify.ErrRefused))
 	})
 }
 
@@ -97,4 +105,49 @@ func (a *App) upload(ctx context.Context, s Shipping) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), domain.CommandTimeout)
 	defer cancel()
 	return a.shipper.UploadShipping(ctx, s)
+}
+
+// LostShipmentView is a payment of which WeChat was not told that its customer has come.
+type LostShipmentView struct {
+	Payment  string    `json:"payment"`
+	Order    string    `json:"order"`
+	Number   string    `json:"number" doc:"of the order"`
+	Amount   int64     `json:"amount" doc:"fen that stay frozen at WeChat"`
+	Since    time.Time `json:"since" doc:"when the customer came"`
+	GaveUpAt time.Time `json:"gave_up_at"`
+	Tries    int       `json:"tries"`
+	Error    string    `json:"error"`
+}
+
+func viewLostShipments(venue sqlite.Venue, list []sqlite.LostShipment) []LostShipmentView {
+	out, zone := []LostShipmentView{}, venue.Calendar.Zone
+	for _, h := range list {
+		out = append(out, LostShipmentView{Payment: h.PaymentID, Order: h.OrderID, Number: h.OrderNumber, Amount: h.AmountFen,
+			Since: h.CreatedAt.In(zone), GaveUpAt: h.GaveUpAt.In(zone), Tries: h.Tries, Error: h.Error})
+	}
+	return out
+}
+
+// ShippedByHand notes that the owner has told WeChat on its own page what the program
+// could not. Saying it twice is saying it once.
+func (a *App) ShippedByHand(ctx context.Context, actor Actor, paymentID string) error {
+	if err := actor.mustBeOwner(); err != nil {
+		return err
+	}
+	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
+		h, found, err := tx.LostShipment(paymentID)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return domain.Refuse(domain.NotFound, "not_found", "no shipment of this payment was given up")
+		}
+		if h.DoneAt.IsSet() {
+			return nil
+		}
+		if _, err := tx.ShipmentByHand(paymentID, actor.ID); err != nil {
+			return err
+		}
+		return tx.Audit(actor.audit("ship by hand", h.OrderID, "", map[string]any{"number": h.OrderNumber, "payment": paymentID, "amount": h.AmountFen}))
+	})
 }

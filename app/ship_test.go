@@ -7,10 +7,13 @@ import (
 	"io"
 	"log/slog"
 	"testing"
+	"time"
 
 	"courtd/app"
+	"courtd/app/notify"
 	"courtd/app/pay"
 	"courtd/domain"
+	"courtd/sqlite"
 )
 
 // shipper is WeChat being told that customers have come.
@@ -85,4 +88,87 @@ func TestWeChatIsToldThatACustomerHasCome(t *testing.T) {
 	v, err := w.app.Reconciler(ctx)
 	must(t, err)
 	want(t, "given up in the end, and seen", v.Shipments, app.ShipmentCounts{GaveUp: 1})
+}
+
+// TestWhoPaidIsToldToWeChat: who scans a QR code need not be the customer, who may have
+// no openid at all.
+func TestWhoPaidIsToldToWeChat(t *testing.T) {
+	w := newClub(t).withWeChat()
+	told := &shipper{}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	w.app = app.New(app.Config{DB: w.db, Providers: []pay.Provider{w.provider}, Channel: w.mail, Log: log, Shipper: told})
+	_, err := w.app.ChangeMessages(ctx, w.owner, "messages", func(m *domain.Messages) error { m.ShipAfterCheckIn = true; return nil })
+	must(t, err)
+	_, byNotice, first := w.held("c1")
+	must(t, w.bank.Pay(first))
+	must(t, w.deliver())
+	who, byQuery, second := w.held("c2")
+	must(t, w.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.Exec("UPDATE customers SET openid = 'another-openid' WHERE id = ?", who.ID)
+		return err
+	}))
+	must(t, w.bank.Pay(second)) // and its notice is lost
+	w.round()
+	w.clock("17:10:00")
+	for i, o := range []app.OrderView{byNotice, byQuery} {
+		_, err := w.app.CheckIn(ctx, w.desk, w.order(w.owner, o.ID).Ticket.Code, fmt.Sprint("n", i))
+		must(t, err)
+	}
+	_, err = w.app.DriveShipments(ctx)
+	must(t, err)
+	want(t, "told of", len(told.got), 2)
+	for _, s := range told.got {
+		paid, err := w.provider.Query(ctx, s.OutTradeNo)
+		must(t, err)
+		want(t, "who paid "+s.OutTradeNo, s.OpenID != "" && s.OpenID == paid.Payer, true)
+	}
+}
+
+// TestShipmentsThatWeChatWillNotHearOf are given up at once and wait for the owner, once;
+// what WeChat wants to hear later waits for it.
+func TestShipmentsThatWeChatWillNotHearOf(t *testing.T) {
+	w := newClub(t).withWeChat()
+	told := &shipper{fail: notify.LaterError{After: 5 * time.Hour, Err: errors.New("the day's quota")}}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	w.app = app.New(app.Config{DB: w.db, Providers: []pay.Provider{w.provider}, Channel: w.mail, Log: log, Shipper: told})
+	_, err := w.app.ChangeMessages(ctx, w.owner, "messages", func(m *domain.Messages) error { m.ShipAfterCheckIn = true; return nil })
+	must(t, err)
+	who, o, no := w.held("c1")
+	must(t, w.bank.Pay(no))
+	must(t, w.deliver())
+	w.clock("17:10:00")
+	_, err = w.app.CheckIn(ctx, w.desk, w.order(who, o.ID).Ticket.Code, "n")
+	must(t, err)
+	drive := func(clock string, fail error) app.ReconcilerView {
+		t.Helper()
+		told.fail = fail
+		w.clock(clock)
+		_, err := w.app.DriveShipments(ctx)
+		must(t, err)
+		v, err := w.app.Reconciler(ctx)
+		must(t, err)
+		return v
+	}
+	later, refused := told.fail, fmt.Errorf("%w: the payment is in no state to be picked up", notify.ErrRefused)
+	want(t, "later", drive("17:10:00", later).Shipments, app.ShipmentCounts{Waiting: 1})
+	want(t, "it is no try", w.count("SELECT tries FROM shipments"), 0)
+	want(t, "not before that", drive("22:09:59", refused).Shipments, app.ShipmentCounts{Waiting: 1})
+	wantReason(t, w.app.ShippedByHand(ctx, w.owner, no), "not_found") // it still waits
+	v := drive("22:10:00", refused)
+	want(t, "refused at once", v.Shipments, app.ShipmentCounts{GaveUp: 1})
+	want(t, "rows", len(v.LostShipments), 1)
+	row := v.LostShipments[0]
+	want(t, "row", fmt.Sprint(row.Payment == no, row.Number == o.Number, row.Amount, row.Tries, row.Since.Format(" 15:04"), row.GaveUpAt.Format(" 15:04")), "true true 6000 1 17:10 22:10")
+	want(t, "why", row.Error, refused.Error())
+	for _, nobody := range []app.Actor{visitor, who, w.desk} {
+		wantReason(t, w.app.ShippedByHand(ctx, nobody, no), "forbidden")
+	}
+	for range 2 { // the same act twice
+		must(t, w.app.ShippedByHand(ctx, w.owner, no))
+	}
+	v, err = w.app.Reconciler(ctx)
+	must(t, err)
+	want(t, "off the list", fmt.Sprint(len(v.LostShipments), v.Shipments), "0 {0 0}")
+	want(t, "by whom", w.count("SELECT count(*) FROM shipments WHERE by_hand = ?", w.owner.ID), 1)
+	want(t, "one act", w.count("SELECT count(*) FROM audit WHERE action = 'ship by hand'"), 1)
 }

@@ -191,6 +191,9 @@ func TestC19_TheClockHasDrifted(t *testing.T) {
 	wrong := w.bank.Seal("another-api-key-of-32-characters", "TRANSACTION.SUCCESS", "transaction", "", map[string]any{"out_trade_no": no})
 	wantReason(t, w.bring(wrong), "bad_notice")
 	want(t, "an APIv3 key that is wrong is another trouble", fmt.Sprint(troubles(w.app)), "[unreadable]")
+	strange := w.bank.Seal("", "TRANSACTION.SUCCESS", "transaction", "", map[string]any{"out_trade_no": no, "trade_state": "FROZEN"})
+	wantReason(t, w.bring(strange), "bad_notice")
+	want(t, "a state nobody knows blames no key", fmt.Sprint(troubles(w.app)), "[unreadable not_understood]")
 }
 
 // TestC21_WeChatTakesTheRefundAndNobodyHears: the answer is lost, the number stays.

@@ -130,10 +130,10 @@ func (t *Tx) InsertPayment(p Payment) error {
 }
 
 // RecordSuccess writes down, once, that the provider has the money and what became of it.
-func (t *Tx) RecordSuccess(id string, successTime domain.Instant, transactionID, verdict, reason string) error {
+func (t *Tx) RecordSuccess(id string, successTime domain.Instant, transactionID, payer, verdict, reason string) error {
 	return t.one("record success of "+id,
-		`UPDATE payments SET succeeded_at = ?, success_time = ?, transaction_id = ?, verdict = ?, verdict_reason = ?
-		 WHERE id = ? AND succeeded_at IS NULL`, t.Now, successTime, orNull(transactionID), verdict, orNull(reason), id)
+		`UPDATE payments SET succeeded_at = ?, success_time = ?, transaction_id = ?, payer_openid = ?, verdict = ?, verdict_reason = ?
+		 WHERE id = ? AND succeeded_at IS NULL`, t.Now, successTime, orNull(transactionID), orNull(payer), verdict, orNull(reason), id)
 }
 
 // FlagPayment hands a success that does not match its attempt to the staff.

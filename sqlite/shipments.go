@@ -32,7 +32,7 @@ func (t *Tx) QueueShipments(orderID, viaPrefix string) error {
 // ShipmentsDue gives shipments that are due now and whose payment's id is after a given
 // one, in id order.
 func (s *Snapshot) ShipmentsDue(after string, limit int) ([]Shipment, error) {
-	rows, err := s.Query(`SELECT h.payment_id, coalesce(p.transaction_id, ''), p.merchant, coalesce(json_extract(p.request, '$.payer_openid'), c.openid, ''), o.number, h.created_at, h.tries
+	rows, err := s.Query(`SELECT h.payment_id, coalesce(p.transaction_id, ''), p.merchant, coalesce(p.payer_openid, json_extract(p.request, '$.payer_openid'), c.openid, ''), o.number, h.created_at, h.tries
 		FROM shipments h JOIN payments p ON p.id = h.payment_id JOIN orders o ON o.id = p.order_id JOIN customers c ON c.id = o.customer_id
 		WHERE h.done_at IS NULL AND h.gave_up_at IS NULL AND h.next_try_at <= ? AND +h.payment_id > ? ORDER BY +h.payment_id LIMIT ?`, int64(s.Now), after, limit)
 	if err != nil {
@@ -73,9 +73,75 @@ func (t *Tx) ShipmentFailed(paymentID, problem string, next domain.Instant, last
 	return nil
 }
 
+// ShipmentLater records that WeChat wants to be left alone until an instant. It is no
+// try of this shipment's.
+func (t *Tx) ShipmentLater(paymentID, problem string, next domain.Instant) error {
+	_, err := t.Exec("UPDATE shipments SET next_try_at = ?, last_error = ? WHERE payment_id = ? AND done_at IS NULL", next, problem, paymentID)
+	if err != nil {
+		return fmt.Errorf("shipment later: %w", err)
+	}
+	return nil
+}
+
+// ShipmentByHand records that somebody has told WeChat of a shipment that was given up,
+// and says whether there was one.
+func (t *Tx) ShipmentByHand(paymentID, staffID string) (bool, error) {
+	result, err := t.Exec("UPDATE shipments SET done_at = ?, by_hand = ? WHERE payment_id = ? AND done_at IS NULL AND gave_up_at IS NOT NULL", t.Now, staffID, paymentID)
+	if err != nil {
+		return false, fmt.Errorf("shipment by hand: %w", err)
+	}
+	n, err := result.RowsAffected()
+	return n > 0, err
+}
+
+// LostShipment is one that was given up.
+type LostShipment struct {
+	PaymentID, OrderID, OrderNumber string
+	AmountFen                       int64
+	CreatedAt, GaveUpAt             domain.Instant
+	DoneAt                          domain.Instant // set once somebody has done it by hand
+	Tries                           int
+	Error                           string
+}
+
+const lostShipments = `SELECT h.payment_id, o.id, o.number, p.amount_fen, h.created_at, h.gave_up_at, h.done_at, h.tries, h.last_error
+	FROM shipments h JOIN payments p ON p.id = h.payment_id JOIN orders o ON o.id = p.order_id `
+
+func (s *Snapshot) lostShipments(where string, args ...any) ([]LostShipment, error) {
+	rows, err := s.Query(lostShipments+where, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read lost shipments: %w", err)
+	}
+	defer rows.Close()
+	var out []LostShipment
+	for rows.Next() {
+		var h LostShipment
+		if err := rows.Scan(&h.PaymentID, &h.OrderID, &h.OrderNumber, &h.AmountFen, &h.CreatedAt, &h.GaveUpAt, &h.DoneAt, &h.Tries, &h.Error); err != nil {
+			return nil, fmt.Errorf("scan lost shipment: %w", err)
+		}
+		out = append(out, h)
+	}
+	return out, rows.Err()
+}
+
+// LostShipments lists what was given up and nobody has done by hand, the oldest first.
+func (s *Snapshot) LostShipments(limit int) ([]LostShipment, error) {
+	return s.lostShipments("WHERE h.done_at IS NULL AND h.gave_up_at IS NOT NULL ORDER BY h.gave_up_at, h.payment_id LIMIT ?", limit)
+}
+
+// LostShipment gives one that was given up, done by hand since or not.
+func (s *Snapshot) LostShipment(paymentID string) (LostShipment, bool, error) {
+	found, err := s.lostShipments("WHERE h.payment_id = ? AND h.gave_up_at IS NOT NULL", paymentID)
+	if err != nil || len(found) == 0 {
+		return LostShipment{}, false, err
+	}
+	return found[0], true, nil
+}
+
 // CountShipments gives how many shipments wait and how many were given up.
 func (s *Snapshot) CountShipments() (waiting, gaveUp int, err error) {
-	err = s.QueryRow(`SELECT coalesce(sum(gave_up_at IS NULL), 0), coalesce(sum(gave_up_at IS NOT NULL), 0) FROM shipments WHERE done_at IS NULL`).Scan(&waiting, &gaveUp)
+	err = s.QueryRow(`SELECT (SELECT count(*) FROM shipments INDEXED BY shipments_open WHERE done_at IS NULL AND gave_up_at IS NULL),
+		(SELECT count(*) FROM shipments INDEXED BY shipments_given_up WHERE done_at IS NULL AND gave_up_at IS NOT NULL)`).Scan(&waiting, &gaveUp)
 	if err != nil {
 		return 0, 0, fmt.Errorf("count shipments: %w", err)
 	}

@@ -35,6 +35,10 @@ var (
 	// ErrUnknownKey is an ErrBadSignature under a key that is not set up here. The
 	// provider may have changed its key; anybody else can cause it too.
 	ErrUnknownKey = fmt.Errorf("%w: it was signed with a key that is not set up here", ErrBadSignature)
+	// ErrUnreadable is the refusal of a notice whose sender is proven and whose content
+	// cannot be opened, because the key for it that is set up here is not the sender's.
+	// Any other error but ErrBadSignature means that it was opened and not understood.
+	ErrUnreadable = errors.New("notice cannot be opened with the key that is set up here")
 )
 
 // Rules are what a way to pay asks of an attempt.
@@ -97,6 +101,7 @@ type Result struct {
 	Merchant      string
 	App           string
 	TransactionID string
+	Payer         string // openid of who paid, who need not be the customer; "" if not known; shown to nobody
 	SuccessTime   domain.Instant
 }
 

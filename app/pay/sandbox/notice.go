@@ -45,6 +45,7 @@ type paymentBody struct {
 	Merchant      string         `json:"merchant"`
 	App           string         `json:"app"`
 	TransactionID string         `json:"transaction_id"`
+	Payer         string         `json:"-"` // nobody
 	SuccessTime   domain.Instant `json:"success_time"`
 }
 

@@ -20,7 +20,7 @@ import (
 // ErrAPIv3Key is what a notice is refused with that WeChat has signed but that cannot
 // be decrypted. It is not pay.ErrBadSignature: the sender is proven, and the remedy is
 // to set COURTD_WECHAT_PAY_API_V3_KEY to the key of the merchant platform.
-var ErrAPIv3Key = errors.New("the notice is signed by WeChat Pay but cannot be decrypted: the APIv3 key set up here is not the merchant's")
+var ErrAPIv3Key = fmt.Errorf("%w: it is signed by WeChat Pay, but the APIv3 key set up here is not the merchant's", pay.ErrUnreadable)
 
 const (
 	signatureType = "Wechatpay-Signature-Type"

@@ -40,6 +40,9 @@ func TestNoticeOfAPayment(t *testing.T) {
 	if want := w.wantState(t, "trade-1", pay.Succeeded); *got.Payment != want {
 		t.Errorf("got %+v, want %+v", *got.Payment, want)
 	}
+	if got.Payment.Payer == "" {
+		t.Error("nobody paid")
+	}
 	if n.URL != notifyTo {
 		t.Errorf("sent to %s", n.URL)
 	}
@@ -187,7 +190,7 @@ func TestProvenNoticesThatCannotBeRead(t *testing.T) {
 		"short nonce": {raw(`{"id":"EV-1","event_type":"REFUND.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","nonce":"x","ciphertext":"AAAA"}}`), false},
 	} {
 		got, err := w.provider.ParseNotice(c.notice.Header.Get, c.notice.Body)
-		if err == nil || errors.Is(err, pay.ErrBadSignature) || errors.Is(err, wechat.ErrAPIv3Key) != c.isKey || got != (pay.Notice{}) {
+		if err == nil || errors.Is(err, pay.ErrBadSignature) || errors.Is(err, wechat.ErrAPIv3Key) != c.isKey || errors.Is(err, pay.ErrUnreadable) != c.isKey || got != (pay.Notice{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		} else {
 			wantNoSecret(t, err.Error())

@@ -168,8 +168,7 @@ var states = map[string]pay.State{
 	"REVOKED":    pay.Closed,
 }
 
-// resultOf reads an account of a payment, from an answer or a notice. The payer's
-// openid stays behind.
+// resultOf reads an account of a payment, from an answer or a notice.
 func resultOf(t payments.Transaction) (pay.Result, error) {
 	state, ok := states[text(t.TradeState)]
 	switch {
@@ -182,6 +181,9 @@ func resultOf(t payments.Transaction) (pay.Result, error) {
 	}
 	result := pay.Result{OutTradeNo: text(t.OutTradeNo), State: state, Merchant: text(t.Mchid), App: text(t.Appid),
 		TransactionID: text(t.TransactionId)}
+	if t.Payer != nil {
+		result.Payer = text(t.Payer.Openid)
+	}
 	if t.Amount != nil {
 		result.Currency = text(t.Amount.Currency)
 		if t.Amount.Total != nil {

@@ -87,14 +87,14 @@ var LateReasons = map[string]Words{
 	"price_changed":     {"金额与订单不符", "the amount does not match the order"},
 }
 
-// ViaWords name a way to pay.
+// ViaWords name a way to pay, or who provides it.
 func ViaWords(via string) Words {
 	switch via {
 	case "cash":
 		return Words{"现金", "cash"}
 	case "sandbox":
 		return Words{"沙箱", "sandbox"}
-	case "wechat_jsapi", "wechat_native", "wechat_h5":
+	case "wechat", "wechat_jsapi", "wechat_native", "wechat_h5":
 		return Words{"微信支付", "WeChat Pay"}
 	}
 	return Words{via, ""}

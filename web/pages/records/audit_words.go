@@ -22,6 +22,7 @@ var acts = map[string]kit.Words{
 
 	"import bill":        {"导入微信账单", "Imported a bill of WeChat's"},
 	"explain difference": {"说明对账差异", "Explained a difference"},
+	"ship by hand":       {"手工向微信登记发货", "Told WeChat by hand that a customer has come"},
 
 	// What is sold.
 	"change court":  {"修改场地", "Changed a court"},

@@ -16,6 +16,8 @@ var whatToDo = map[string]kit.Words{
 		"Payment notices are refused: they are signed with a key that is not set up here. Compare COURTD_WECHAT_PAY_PUBLIC_KEY_ID with the one at the merchant platform; while WeChat changes its key, set the new one too"},
 	app.TroubleUnreadable: {"支付通知读不出来：签名是真的，内容解不开。请核对 COURTD_WECHAT_PAY_API_V3_KEY 是不是商户平台上现在的 APIv3 密钥",
 		"Payment notices cannot be read: their signature is right and their content cannot be opened. Check that COURTD_WECHAT_PAY_API_V3_KEY is the APIv3 key that the merchant platform has now"},
+	app.TroubleNotUnderstood: {"有支付通知看不懂：签名和密钥都对，但内容是这个版本的 courtd 不认识的。请更新 courtd；款项由每轮对账主动查询补上，日志里有原因",
+		"There are payment notices that are not understood: signature and key are right, but this version of courtd does not know what they say. Update courtd; payments are found by asking at each round, and the log says what it was"},
 }
 
 // noticeTroubles say what is wrong with the notices of providers.

@@ -2,6 +2,7 @@ package records_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"courtd/app/pay"
@@ -15,7 +16,7 @@ type troubled struct {
 	err error
 }
 
-func (*troubled) Name() string  { return "wechat_native" }
+func (*troubled) Name() string  { return "wechat" }
 func (*troubled) Via() []string { return nil }
 
 func (p *troubled) ParseNotice(func(string) string, []byte) (pay.Notice, error) {
@@ -33,7 +34,7 @@ func TestTroubleWithPaymentNoticesIsSaid(t *testing.T) {
 	pages := []string{"/owner", "/owner/glance", "/owner/reconciler", "/owner/reconciler/rounds"}
 	take := func(err error) {
 		provider.err = err
-		if h.App.TakeNotice(t.Context(), "wechat_native", func(string) string { return "" }, nil) == nil && err != nil {
+		if h.App.TakeNotice(t.Context(), "wechat", func(string) string { return "" }, nil) == nil && err != nil {
 			t.Fatal("the notice was taken")
 		}
 	}
@@ -52,12 +53,17 @@ func TestTroubleWithPaymentNoticesIsSaid(t *testing.T) {
 		h.owner.Get(page).Want(200).Says("支付通知被拒收", "请用 NTP 校准机器的时钟", "微信支付，2 次，最近一次 12-10 10:00").Has(`class="say bad"`)
 	}
 	take(pay.ErrUnknownKey)
-	take(errors.New("cannot be opened"))
+	take(fmt.Errorf("notice 1: %w", pay.ErrUnreadable))
 	p := h.owner.Get("/owner").Says("NTP", "COURTD_WECHAT_PAY_PUBLIC_KEY_ID", "COURTD_WECHAT_PAY_API_V3_KEY", "微信支付，1 次")
-	p.HasNot("cannot be opened")
+	p.HasNot("cannot be opened with", "请更新 courtd")
 	h.owner.Get("/owner?lang=en")
 	h.owner.Get("/owner/reconciler").Says("Set the clock by NTP", "Compare COURTD_WECHAT_PAY_PUBLIC_KEY_ID", "(WeChat Pay, 2 times, the last at 12-10 10:00)")
 	h.owner.Get("/owner?lang=zh")
 	take(nil) // a good one: the clock and the key are right
 	h.owner.Get("/owner").Says("COURTD_WECHAT_PAY_PUBLIC_KEY_ID").HasNot("NTP", "API_V3_KEY")
+	take(errors.New("trade state NEW is not known")) // the key is right, and so it is not blamed
+	take(nil)                                        // a good one does not make that one understood
+	h.owner.Get("/owner").Says("请更新 courtd", "微信支付，1 次").HasNot("API_V3_KEY", "trade state")
+	h.owner.Get("/owner?lang=en")
+	h.owner.Get("/owner/reconciler").Says("Update courtd", "(WeChat Pay, 1 time")
 }

@@ -62,6 +62,7 @@ var ran = map[string]kit.Words{
 	"run":      {"已运行一轮，结果见“最近一轮”", "One round has been run; see “The last round”"},
 	"retried":  {"已运行一轮并重试搁置的项目，结果见“最近一轮”", "One round has been run and what was parked was tried again; see “The last round”"},
 	"accepted": {"已接受这台机器的时钟", "The machine's clock has been accepted"},
+	"shipped":  {"已记下：此笔已在微信商户平台办理", "Noted: this one has been done at WeChat's merchant platform"},
 }
 
 func (p *pages) showReconciler(c *fiber.Ctx) error { return p.drawReconciler(c, http.StatusOK, nil) }
@@ -236,4 +237,14 @@ func did(kept json.RawMessage) []kit.Words {
 		out = []kit.Words{{"没有要做的事", "there was nothing to do"}}
 	}
 	return out
+}
+
+// shipped notes that the owner has told WeChat what the program could not.
+func (p *pages) shipped(c *fiber.Ctx) error {
+	err := p.App.ShippedByHand(c.UserContext(), httpx.ActorOf(c), kit.Sent(c, "payment"))
+	if err != nil {
+		said := kit.Explain(err, nil)
+		return kit.Beside(c, err, func(status int) error { return p.drawReconciler(c, status, &said) })
+	}
+	return kit.Done(c, "/owner/reconciler", "shipped")
 }

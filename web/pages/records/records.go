@@ -59,6 +59,8 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.Get("/owner/reconciler/foresee", kit.OwnerOnly, p.showForesee)
 	on.Get("/owner/reconciler/run", kit.ToPageOfForm)
 	on.Post("/owner/reconciler/run", kit.OwnerOnly, p.run)
+	on.Get("/owner/reconciler/shipped", kit.ToPageOfForm)
+	on.Post("/owner/reconciler/shipped", kit.OwnerOnly, p.shipped)
 	on.Get("/owner/clock", kit.OwnerOnly, p.showClock)
 	on.Get("/owner/clock/accept", kit.ToPageOfForm)
 	on.Post("/owner/clock/accept", kit.OwnerOnly, p.acceptClock)
