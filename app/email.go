@@ -20,8 +20,9 @@ type EmailCodeSent struct {
 	Code      string    `json:"code,omitempty" doc:"only in a demonstration"`
 }
 
-// ParseEmail reads a bare address of mail. What stands before the @ is ASCII; the domain
-// may be any that is written as people write it, and comes back in small letters.
+// ParseEmail reads a bare address of mail in ASCII, because no other is mailed to; a
+// domain in other letters has a form in ASCII, which begins with xn--. The domain comes
+// back in small letters.
 func ParseEmail(field, s string) (string, error) {
 	s = strings.TrimSpace(s)
 	bad := domain.BadField(field, "must be a bare email address of at most %d bytes", domain.MaxEmailBytes)
@@ -34,8 +35,12 @@ func ParseEmail(field, s string) (string, error) {
 		return "", bad
 	}
 	local, host := s[:at], strings.ToLower(s[at+1:])
-	if strings.ContainsFunc(local, func(r rune) bool { return r > unicode.MaxASCII }) || !isHost(host) {
+	foreign := func(r rune) bool { return r > unicode.MaxASCII }
+	if strings.ContainsFunc(local, foreign) || !isHost(host) {
 		return "", bad
+	}
+	if strings.ContainsFunc(host, foreign) {
+		return "", domain.BadField(field, "must have a domain in ASCII letters; one such as 例子.中国 is written xn--fsqu00a.xn--fiqs8s")
 	}
 	return local + "@" + host, nil
 }

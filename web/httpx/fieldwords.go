@@ -53,9 +53,11 @@ var fieldWords = map[string]string{
 	"no instant given": "没有给出时间",
 
 	// Messages.
-	"must not name more than %d templates":             "一次最多 %s 个模板",
-	"must be a bare email address of at most %d bytes": "须为邮箱地址（不带姓名），最多 %s 字节",
-	"must be a template of this venue, named once":     "须为本馆的模板，每个一次",
+	"must not be an address at which nobody else's software can be":                            "不能是只属于本机或云平台内部的地址",
+	"must not name more than %d templates":                                                     "一次最多 %s 个模板",
+	"must be a bare email address of at most %d bytes":                                         "须为邮箱地址（不带姓名），最多 %s 字节",
+	"must have a domain in ASCII letters; one such as 例子.中国 is written xn--fsqu00a.xn--fiqs8s": "域名须为英文字母；中文域名请写成 xn-- 开头的形式，例如 例子.中国 写作 xn--fsqu00a.xn--fiqs8s",
+	"must be a template of this venue, named once":                                             "须为本馆的模板，每个一次",
 	"is not set up": "尚未设置",
 	"is of nobody who has signed in with WeChat":          "没有用微信登录过的顾客使用此手机号",
 	"must be after the beginning":                         "须晚于开始时间",
