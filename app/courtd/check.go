@@ -9,7 +9,6 @@ import (
 	"os"
 	"time"
 
-	"courtd/app"
 	"courtd/sqlite"
 )
 
@@ -68,27 +67,28 @@ func (c checkCommand) checkFile(ctx context.Context, list *checklist) {
 	if info.Mode().Perm()&0o004 != 0 {
 		list.wrong(problem{Setting: "COURTD_DB", ZH: "本机任何人都能读数据库文件（含顾客手机号），请 chmod 600", EN: "everybody on this machine can read the file, customers' phone numbers too; chmod 600 it", Warning: true})
 	}
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: c.DB, MustExist: true})
+	c.checkKey(list)
+	file, err := sqlite.Peek(ctx, c.DB)
+	if err == nil {
+		err = file.Unmatched
+	}
 	if err != nil {
-		list.wrong(problem{Setting: "COURTD_DB", ZH: "数据库打不开：" + err.Error(), EN: "the file cannot be opened: " + err.Error()})
+		list.wrong(problem{Setting: "COURTD_DB", ZH: "数据库打不开：" + err.Error(), EN: "the file cannot be read: " + err.Error()})
 		return
 	}
-	defer db.Close()
-	state, err := db.ClockState(ctx)
-	switch {
-	case err != nil:
-		list.wrong(problem{Setting: "COURTD_DB", ZH: "读不了时钟：" + err.Error(), EN: "the clock row cannot be read: " + err.Error()})
-	case state.Behind:
-		behind := int64(state.Last - state.Clock)
+	if file.Schema < file.Carried {
+		list.none("数据库是旧版程序建的，启动 courtd serve 时会升级；请先备份", "the file was made by an older courtd and is upgraded when courtd serve starts; back it up first")
+	}
+	if file.Behind {
+		behind := int64(file.Last - file.Clock)
 		list.wrong(problem{ZH: fmt.Sprintf("本机时钟比数据库里最后的时间慢 %d 秒，订场已暂停；请校准时钟，或 courtd accept-clock", behind),
 			EN: fmt.Sprintf("this machine's clock is %d s behind the last instant in the file and nothing can be booked; set it right, or courtd accept-clock", behind)})
 	}
-	if _, exists, err := app.IsDemo(ctx, db); err == nil && exists {
+	if file.HasVenue {
 		list.fine("数据库可用", "the database can be used")
-	} else {
-		list.wrong(problem{ZH: "数据库里还没有场馆", EN: "the database holds no venue yet"})
+		return
 	}
-	c.checkKey(list)
+	list.wrong(problem{ZH: "数据库里还没有场馆", EN: "the database holds no venue yet"})
 }
 
 func (c checkCommand) checkKey(list *checklist) {
@@ -139,18 +139,22 @@ func (c checkCommand) checkChannels(ctx context.Context, list *checklist, w worl
 		name := names[channel.Name()]
 		have[channel.Name()] = true
 		asks, ok := channel.(prober)
-		if !ok || c.Offline {
-			list.fine(name[0]+"：设置完整", name[1]+": the settings are complete")
+		if !ok {
+			list.fine(name[0]+"：设置完整；不发消息就无法询问，请在 /owner/messages 发一条测试消息", name[1]+": the settings are complete; it cannot be asked without sending, so send a test from /owner/messages")
+			continue
+		}
+		if c.Offline {
+			list.fine(name[0]+"：设置完整，没有询问", name[1]+": the settings are complete; it was not asked")
 			continue
 		}
 		ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 		err := asks.Probe(ctx)
 		cancel()
 		if err != nil {
-			list.wrong(problem{ZH: name[0] + "：" + err.Error(), EN: name[1] + ": " + err.Error()})
+			list.wrong(problem{ZH: name[0] + "：没有通过检查：" + err.Error(), EN: name[1] + ": " + err.Error()})
 			continue
 		}
-		list.fine(name[0]+"：可以连接", name[1]+": can be reached")
+		list.fine(name[0]+"：已询问，可以登录", name[1]+": was asked and lets us in")
 	}
 	for _, name := range []string{"wechat", "sms", "mail"} {
 		if !have[name] {

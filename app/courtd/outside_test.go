@@ -52,6 +52,8 @@ type outsideWorld struct {
 	env    []string
 	ours   *httptest.Server
 
+	stopMail func() // nobody listens at the mail server any more
+
 	mu     sync.Mutex
 	texts  []string // bodies that the gateway was sent
 	events []string // bodies that our software was sent
@@ -208,6 +210,7 @@ func (w *outsideWorld) serveMail() (port int, trust string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	programOK(t, err)
 	go server.Serve(listener)
+	w.stopMail = func() { server.Close() }
 	t.Cleanup(func() { server.Close() })
 	return listener.Addr().(*net.TCPAddr).Port, pemFile(t, "trust.pem", "CERTIFICATE", der)
 }

@@ -73,7 +73,7 @@ func TestRealMoneyRealMessages(t *testing.T) {
 	owner := regexp.MustCompile(`shown this once: (\S+)`).FindStringSubmatch(said.String())[1]
 
 	out := run(0, "check", "--db", file)
-	if !containsAll(out, []string{"✓ 微信支付", "✓ 短信", "✓ 邮件", "✓ 微信订阅消息", "✓ 数据库"}) || strings.Contains(out, "✗") {
+	if !containsAll(out, []string{"✓ 微信支付", "✓ 短信：设置完整；不发消息就无法询问", "✓ 邮件：已询问", "✓ 微信订阅消息：已询问", "✓ 数据库"}) || strings.Contains(out, "✗") {
 		t.Fatalf("check says: %s", out)
 	}
 	w.bank.Drift(6 * time.Minute)
@@ -197,7 +197,10 @@ func TestRealMoneyRealMessages(t *testing.T) {
 	call("GET", "/api/v1/owner/messages", ownerToken, nil, 200)
 	call("GET", "/api/v1/owner/reconciler", ownerToken, nil, 200)
 	call("GET", "/healthz", "", nil, 200)
-	run(1, "check", "--db", file)
+	w.stopMail()
+	if out := run(1, "check", "--db", file); !containsAll(out, []string{"✗ 邮件：", "✗ 微信订阅消息：", "mail server", "WeChat stable_token answered 500"}) {
+		t.Fatalf("check of a broken world says: %s", out)
+	}
 	run(0, "reconcile", "--db", file)
 	p.stop()
 	said.WriteString(p.stdout.String() + p.stderr.String())

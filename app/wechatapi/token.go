@@ -106,3 +106,10 @@ func (c *Client) post(ctx context.Context, path string, body any, private ...str
 		return err
 	}
 }
+
+// Probe asks WeChat for the access token, which shows whether it accepts the AppID, the
+// AppSecret and this machine's address. It uses nothing up.
+func (c *Client) Probe(ctx context.Context) error {
+	_, err := c.stableToken(ctx, false)
+	return err
+}

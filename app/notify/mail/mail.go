@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	gomail "github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
 
 	"courtd/app/notify"
 	"courtd/app/notify/outpost"
@@ -47,6 +48,36 @@ func (c *Channel) Send(ctx context.Context, message notify.Message) error {
 	letter := c.compose(message, to)
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
+	client, session, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	err = client.SendWithSMTPClient(session, letter)
+	if err == nil || letter.IsDelivered() {
+		// What goes wrong while leaving changes nothing.
+		_ = client.CloseWithSMTPClient(session)
+		return nil
+	}
+	return notTaken(ctx, err)
+}
+
+// Probe connects, encrypts, signs in and leaves; it sends nothing. Its errors are those
+// of Send before any message.
+func (c *Channel) Probe(ctx context.Context) error {
+	if problems := c.config.Check(); len(problems) > 0 {
+		return fmt.Errorf("%w: mail is not set up: %s: %s", notify.ErrDown, problems[0].Setting, problems[0].EN)
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	client, session, err := c.connect(ctx)
+	if err == nil {
+		_ = client.CloseWithSMTPClient(session)
+	}
+	return err
+}
+
+// connect begins a session in which a message can be sent.
+func (c *Channel) connect(ctx context.Context) (*gomail.Client, *smtp.Client, error) {
 	dial := func(dialling context.Context, network, address string) (net.Conn, error) {
 		conn, err := c.dial(dialling, network, address)
 		if err == nil {
@@ -58,19 +89,13 @@ func (c *Channel) Send(ctx context.Context, message notify.Message) error {
 	}
 	client, err := gomail.NewClient(c.config.Host, append(c.options(), gomail.WithDialContextFunc(dial))...)
 	if err != nil {
-		return fmt.Errorf("%w: mail is not set up", notify.ErrDown)
+		return nil, nil, fmt.Errorf("%w: mail is not set up", notify.ErrDown)
 	}
 	session, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return notConnected(ctx, err)
+		return nil, nil, notConnected(ctx, err)
 	}
-	err = client.SendWithSMTPClient(session, letter)
-	if err == nil || letter.IsDelivered() {
-		// What goes wrong while leaving changes nothing.
-		_ = client.CloseWithSMTPClient(session)
-		return nil
-	}
-	return notTaken(ctx, err)
+	return client, session, nil
 }
 
 // dial connects, and encrypts from the first byte where that is asked for.

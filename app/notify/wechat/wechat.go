@@ -18,6 +18,7 @@ const Name = "wechat"
 // API is what the channel needs of *wechatapi.Client.
 type API interface {
 	SubscribeSend(context.Context, wechatapi.SubscribeMessage) error
+	Probe(context.Context) error
 }
 
 // Config is how the channel is set up, besides the mini-program itself, whose settings
@@ -51,6 +52,9 @@ func New(api API, c Config) *Channel { return &Channel{api: api, config: c} }
 
 // Name is the channel's name in reports.
 func (*Channel) Name() string { return Name }
+
+// Probe asks WeChat whether it accepts the mini-program; it sends nothing.
+func (c *Channel) Probe(ctx context.Context) error { return c.api.Probe(ctx) }
 
 // Send sends the message once, with every value cut to what WeChat takes. It is a
 // notify.ErrRefused without an openid or a template, or if a value that may not be made
