@@ -37,6 +37,20 @@ func (a Actor) mayActOn(o domain.Order) error {
 	return domain.Refuse(domain.NotFound, "not_found", "no such order")
 }
 
+// mayActNow is mayActOn for an actor who may have been merged into another customer since
+// their request began: then what was theirs is the other's, and they are the other.
+func mayActNow(s *sqlite.Snapshot, actor Actor, o domain.Order) error {
+	refusal := actor.mayActOn(o)
+	if refusal == nil || actor.Role != RoleCustomer {
+		return refusal
+	}
+	survivor, err := s.Survivor(actor.ID)
+	if err != nil || survivor.ID != o.CustomerID {
+		return refusal
+	}
+	return nil
+}
+
 // mustWorkHere refuses what only the desk and the owner may do. Whoever serves the
 // call has asked before; this is the second lock on the same door.
 func (a Actor) mustWorkHere() error {

@@ -235,7 +235,7 @@ func (a *App) CheckPayments(ctx context.Context, actor Actor, orderID string) (O
 		if err != nil {
 			return err
 		}
-		if err := actor.mayActOn(order); err != nil {
+		if err := mayActNow(s, actor, order); err != nil {
 			return err
 		}
 		payments, err := s.PaymentsOfOrder(orderID)

@@ -88,7 +88,7 @@ func (a *App) cancelOrder(ctx context.Context, actor Actor, orderID string, c ca
 		if err != nil {
 			return err
 		}
-		if err := actor.mayActOn(order); err != nil {
+		if err := mayActNow(&tx.Snapshot, actor, order); err != nil {
 			return err
 		}
 		_, _, err = once(tx, actor, key, "cancel", []string{orderID, c.by, c.reason}, func() (string, error) {
@@ -232,7 +232,7 @@ func (a *App) previewCancel(ctx context.Context, actor Actor, orderID string, ru
 		if err != nil {
 			return err
 		}
-		if err := actor.mayActOn(order); err != nil {
+		if err := mayActNow(s, actor, order); err != nil {
 			return err
 		}
 		if err := refuseCancel(order, actor, s.Now); err != nil {

@@ -107,11 +107,18 @@ func TestWebhookSecrets(t *testing.T) {
 	again, err := m.app.AddWebhook(ctx, m.owner, "https://venue.example/events", []string{"order.paid"}, "key")
 	must(t, err)
 	want(t, "as before", again.ID == made.ID && again.Secret == made.Secret, true)
-	renewed, err := m.app.RenewWebhookSecret(ctx, m.owner, made.ID)
+	renewed, err := m.app.RenewWebhookSecret(ctx, m.owner, made.ID, "r")
 	must(t, err)
 	want(t, "another", renewed.Secret != made.Secret, true)
+	once, err := m.app.RenewWebhookSecret(ctx, m.owner, made.ID, "r")
+	must(t, err)
+	want(t, "the same key renews once", once.Secret, renewed.Secret)
+	again, err = m.app.AddWebhook(ctx, m.owner, "https://venue.example/events", []string{"order.paid"}, "key")
+	must(t, err)
+	want(t, "who adds again is told what they were told", again.Secret, made.Secret)
 	want(t, "in no row", m.count("SELECT count(*) FROM venue WHERE instr(messages, 'secret of') > 0"), 0)
-	for _, bad := range []string{"", "ftp://venue.example", "https://user:password@venue.example/", "venue.example", "https://"} {
+	for _, bad := range []string{"", "ftp://venue.example", "https://user:password@venue.example/", "venue.example", "https://",
+		"http://169.254.169.254/latest", "http://[::ffff:169.254.169.254]/", "http://[fe80::1]/", "http://0.0.0.0/", "http://127.0.0.1:99999/", "http://a.b:0/"} {
 		_, err := m.app.AddWebhook(ctx, m.owner, bad, []string{"order.paid"}, "")
 		wantReason(t, err, "invalid_field")
 	}
@@ -120,7 +127,7 @@ func TestWebhookSecrets(t *testing.T) {
 	for _, who := range []app.Actor{m.desk, m.customer("13800000009"), {}} {
 		_, err = m.app.AddWebhook(ctx, who, "https://venue.example/", []string{"order.paid"}, "")
 		wantReason(t, err, "forbidden")
-		_, err = m.app.RenewWebhookSecret(ctx, who, made.ID)
+		_, err = m.app.RenewWebhookSecret(ctx, who, made.ID, "")
 		wantReason(t, err, "forbidden")
 		wantReason(t, m.app.RemoveWebhook(ctx, who, made.ID), "forbidden")
 		_, err = m.app.ReplayEvents(ctx, who, made.ID, noon, noon+1, "")
@@ -128,6 +135,6 @@ func TestWebhookSecrets(t *testing.T) {
 		wantReason(t, m.app.WakeChannel(ctx, who, "sms"), "forbidden")
 		wantReason(t, m.app.SendTest(ctx, who, app.TestMessage{Channel: "sms", Kind: "paid", Phone: "13800000001"}), "forbidden")
 	}
-	_, err = m.app.RenewWebhookSecret(ctx, m.owner, "no-such")
+	_, err = m.app.RenewWebhookSecret(ctx, m.owner, "no-such", "")
 	wantReason(t, err, "not_found")
 }

@@ -168,7 +168,7 @@ func (a *App) viewByID(s *sqlite.Snapshot, venue sqlite.Venue, id string, actor 
 	if err != nil {
 		return OrderView{}, err
 	}
-	if err := actor.mayActOn(order); err != nil {
+	if err := mayActNow(s, actor, order); err != nil {
 		return OrderView{}, err
 	}
 	return a.viewOrder(s, venue, order, actor)

@@ -108,7 +108,7 @@ func (a *App) openAttempt(ctx context.Context, actor Actor, orderID string, key 
 		if err != nil {
 			return err
 		}
-		if err := actor.mayActOn(order); err != nil {
+		if err := mayActNow(&tx.Snapshot, actor, order); err != nil {
 			return err
 		}
 		if err := refuseUnlessHeld(order, tx.Now); err != nil {

@@ -45,7 +45,9 @@ func (a *App) AddWebhook(ctx context.Context, actor Actor, url string, kinds []s
 			return hook.ID, err
 		})
 		if err == nil && repeated {
-			hook, err = webhookOf(venue.Messages, id)
+			if hook, err = webhookOf(venue.Messages, id); err == nil {
+				hook.Generation = 1 // what was shown then; a newer secret is not told again
+			}
 		}
 		return err
 	})
@@ -81,7 +83,7 @@ func (a *App) ChangeWebhook(ctx context.Context, actor Actor, id string, change 
 
 // RenewWebhookSecret gives a webhook another secret; the one before is worth nothing
 // from then on.
-func (a *App) RenewWebhookSecret(ctx context.Context, actor Actor, id string) (WebhookShown, error) {
+func (a *App) RenewWebhookSecret(ctx context.Context, actor Actor, id string, key Key) (WebhookShown, error) {
 	venue, _, _, err := a.Venue(ctx)
 	if err != nil {
 		return WebhookShown{}, err
@@ -92,7 +94,7 @@ func (a *App) RenewWebhookSecret(ctx context.Context, actor Actor, id string) (W
 	if err := a.mustTellWebhooks(); err != nil {
 		return WebhookShown{}, err
 	}
-	return a.RenewWebhookSecretOnce(ctx, actor, id, "")
+	return a.RenewWebhookSecretOnce(ctx, actor, id, key)
 }
 
 // RemoveWebhook forgets a webhook. What still waits for it is dropped by the outbox.
@@ -122,15 +124,12 @@ func (a *App) ReplayEvents(ctx context.Context, actor Actor, id string, from, to
 			return err
 		}
 		told, _, err := once(tx, actor, key, "replay events", []any{id, from, to}, func() (string, error) {
-			events, err := tx.EventsBetween(from, to, sqlite.Cursor{}, domain.MaxReplay)
+			events, err := tx.EventsBetween(hook.Kinds, from, to, domain.MaxReplay)
 			if err != nil {
 				return "", err
 			}
+			n = len(events)
 			for _, e := range events {
-				if !slices.Contains(hook.Kinds, e.Kind) {
-					continue
-				}
-				n++
 				if err := tx.Replay(e.ID, hook.Channel()); err != nil {
 					return "", err
 				}

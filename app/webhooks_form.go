@@ -50,15 +50,8 @@ func (a *App) EventsToReplay(ctx context.Context, id string, from, to domain.Ins
 		if err != nil {
 			return err
 		}
-		events, err := s.EventsBetween(from, to, sqlite.Cursor{}, domain.MaxReplay+1)
-		if more = len(events) > domain.MaxReplay; more {
-			events = events[:domain.MaxReplay]
-		}
-		for _, e := range events {
-			if slices.Contains(hook.Kinds, e.Kind) {
-				n++
-			}
-		}
+		events, err := s.EventsBetween(hook.Kinds, from, to, domain.MaxReplay+1)
+		n, more = min(len(events), domain.MaxReplay), len(events) > domain.MaxReplay
 		return err
 	})
 	return n, more, err

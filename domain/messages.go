@@ -3,8 +3,10 @@ package domain
 import (
 	"fmt"
 	"maps"
+	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -257,8 +259,10 @@ func (m Messages) Validate() error {
 func (w Webhook) Validate(prefix string) error {
 	var bad []error
 	at, err := url.Parse(w.URL)
-	if err != nil || at.Host == "" || (at.Scheme != "https" && at.Scheme != "http") || at.User != nil || len(w.URL) > MaxURLBytes {
+	if err != nil || at.Hostname() == "" || (at.Scheme != "https" && at.Scheme != "http") || at.User != nil || len(w.URL) > MaxURLBytes || !isPort(at.Port()) {
 		bad = append(bad, BadField(prefix+"url", "must be an http or https address without a password"))
+	} else if ip, err := netip.ParseAddr(at.Hostname()); err == nil && !mayBeTold(ip.Unmap()) {
+		bad = append(bad, BadField(prefix+"url", "must not be an address at which nobody else's software can be"))
 	}
 	for i, kind := range w.Kinds {
 		if !slices.Contains(EventKinds, kind) || slices.Contains(w.Kinds[:i], kind) {
@@ -270,6 +274,18 @@ func (w Webhook) Validate(prefix string) error {
 		bad = append(bad, BadField(prefix+"kinds", "must name at least one kind of event"))
 	}
 	return Together(bad...)
+}
+
+// isPort reports whether an address's port can be one; most addresses name none.
+func isPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || (err == nil && n > 0)
+}
+
+// mayBeTold leaves out what answers for the machine itself, such as a cloud's metadata.
+// What a name leads to is looked at when something is sent.
+func mayBeTold(ip netip.Addr) bool {
+	return !ip.IsLinkLocalUnicast() && !ip.IsMulticast() && !ip.IsUnspecified() && ip != netip.AddrFrom4([4]byte{100, 100, 100, 200})
 }
 
 func (t MessageText) validate(field, kind string) error {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"courtd/domain"
@@ -37,10 +38,14 @@ func (s *Snapshot) Event(id string) (Event, error) {
 	return found[0], nil
 }
 
-// EventsBetween gives events that happened in [from, to) after a given one, oldest first.
-func (s *Snapshot) EventsBetween(from, to domain.Instant, after Cursor, limit int) ([]Event, error) {
-	return s.events("WHERE at >= ? AND at < ? AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?",
-		int64(from), int64(to), int64(after.At), after.ID, limit)
+// EventsBetween gives events of some kinds that happened in [from, to), oldest first.
+func (s *Snapshot) EventsBetween(kinds []string, from, to domain.Instant, limit int) ([]Event, error) {
+	list, err := json.Marshal(kinds)
+	if err != nil {
+		return nil, fmt.Errorf("kinds of events: %w", err)
+	}
+	return s.events("WHERE at >= ? AND at < ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY at, id LIMIT ?",
+		int64(from), int64(to), string(list), limit)
 }
 
 func (s *Snapshot) events(where string, args ...any) ([]Event, error) {

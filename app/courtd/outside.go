@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,7 @@ type world struct {
 	api      *wechatapi.Client
 	channels []notify.Channel
 	problems []problem
+	told     []string // settings of whose files something has been said
 }
 
 // reach reads every setting and reports everything that is wrong with any of them.
@@ -130,6 +132,9 @@ func (w world) failed() error {
 
 func (w *world) add(found []notify.Problem) bool {
 	for _, p := range found {
+		if slices.Contains(w.told, p.Setting) {
+			continue // of its file more has been said
+		}
 		w.problems = append(w.problems, problem{Setting: p.Setting, ZH: p.ZH, EN: p.EN})
 	}
 	return len(found) == 0
@@ -137,7 +142,7 @@ func (w *world) add(found []notify.Problem) bool {
 
 func (o outside) reachPay(w *world) {
 	f := o.Pay
-	if f.MchID == "" && f.MchSerial == "" && f.MchKeyFile == "" && f.APIV3Key == "" && f.APIV3KeyFile == "" && f.PublicKeyID == "" && f.NotifyURL == "" {
+	if !anySet(f.MchID, f.MchSerial, f.MchKeyFile, f.APIV3Key, f.APIV3KeyFile, f.PublicKeyID, f.PublicKeyFile, f.PublicKeyID2, f.PublicKeyFile2, f.AppID, f.NotifyURL) {
 		return
 	}
 	appID := f.AppID
@@ -163,27 +168,54 @@ func (o outside) reachPay(w *world) {
 	w.pay = provider
 }
 
-// secretOf gives a secret that is in a variable or, rather, in a file.
+// anySet reports whether a part of the world is set up, be it by half: then it has to be
+// whole.
+func anySet(values ...string) bool {
+	return slices.ContainsFunc(values, func(v string) bool { return v != "" })
+}
+
+// byteOrderMark begins the files of some editors.
+const byteOrderMark = "\ufeff"
+
+// secretOf gives a secret that is in a variable or, rather, in a file. What is wrong with
+// the file is told under its own name, and then nothing is said of the secret.
 func (w *world) secretOf(setting, value, file string) string {
 	if file == "" {
 		return value
 	}
-	if value != "" {
-		w.add([]notify.Problem{{Setting: setting + "_FILE", ZH: "与 " + setting + " 只能设置一个", EN: "and " + setting + " are both set; keep one"}})
+	problem := func(zh, en string) string {
+		w.add([]notify.Problem{{Setting: setting + "_FILE", ZH: zh, EN: en}})
+		w.told = append(w.told, setting)
 		return ""
+	}
+	if value != "" {
+		return problem("与 "+setting+" 只能设置一个", "and "+setting+" are both set; keep one")
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.IsDir() {
+		return problem("文件读不了", "the file cannot be read")
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		w.add([]notify.Problem{{Setting: setting + "_FILE", ZH: "文件读不了", EN: "the file cannot be read"}})
-		return ""
+		return problem("文件读不了", "the file cannot be read")
 	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSpace(first)
+	first, _, _ := strings.Cut(strings.TrimPrefix(string(text), byteOrderMark), "\n")
+	if first = strings.TrimSpace(first); first == "" {
+		return problem("文件的第一行是空的", "the file's first line is empty")
+	}
+	if info.Mode().Perm()&0o004 != 0 {
+		w.problems = append(w.problems, asWarning(setting+"_FILE", "本机任何人都能读这个文件，请 chmod 600", "everybody on this machine can read the file; chmod 600 it"))
+	}
+	return first
+}
+
+func asWarning(setting, zh, en string) problem {
+	return problem{Setting: setting, ZH: zh, EN: en, Warning: true}
 }
 
 func (o outside) reachApp(w *world) {
 	f := o.App
-	if f.AppID == "" && f.Secret == "" && f.SecretFile == "" {
+	if !anySet(f.AppID, f.Secret, f.SecretFile, f.Page) {
 		return
 	}
 	config := wechatapi.Config{AppID: f.AppID, Secret: w.secretOf("COURTD_WECHAT_APP_SECRET", f.Secret, f.SecretFile), BaseURL: f.BaseURL, Now: sqlite.Wall}
@@ -196,8 +228,8 @@ func (o outside) reachApp(w *world) {
 
 func (o outside) reachSMS(w *world) {
 	f := o.SMS
-	gateway := f.URL != "" || f.Secret != "" || f.SecretFile != ""
-	tencent := f.TencentSecretID != "" || f.TencentSecretKey != "" || f.TencentKeyFile != "" || f.TencentAppID != ""
+	gateway := anySet(f.URL, f.Secret, f.SecretFile)
+	tencent := anySet(f.TencentSecretID, f.TencentSecretKey, f.TencentKeyFile, f.TencentAppID, f.TencentSign)
 	switch {
 	case gateway && tencent:
 		w.add([]notify.Problem{{Setting: "COURTD_SMS_URL", ZH: "短信网关和腾讯云只能选一个", EN: "a gateway and Tencent Cloud are both set; keep one"}})
@@ -217,7 +249,7 @@ func (o outside) reachSMS(w *world) {
 
 func (o outside) reachMail(w *world) {
 	f := o.SMTP
-	if f.Host == "" && f.Username == "" && f.From == "" {
+	if !anySet(f.Host, f.Username, f.Password, f.PasswordFile, f.From) {
 		return
 	}
 	config := mail.Config{Host: f.Host, Port: f.Port, Username: f.Username, Password: w.secretOf("COURTD_SMTP_PASSWORD", f.Password, f.PasswordFile),

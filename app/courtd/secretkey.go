@@ -25,11 +25,11 @@ func loadSecretKey(file, database string) ([]byte, error) {
 		return makeSecretKey(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the secret key: %w", err)
+		return nil, fmt.Errorf("COURTD_SECRET_KEY_FILE: 密钥文件读不了 · the file cannot be read: %w", err)
 	}
-	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	key, err := hex.DecodeString(strings.TrimSpace(strings.TrimPrefix(string(text), byteOrderMark)))
 	if err != nil || len(key) < minSecretKey {
-		return nil, fmt.Errorf("%s holds no secret key: at least %d hexadecimal digits are wanted", file, 2*minSecretKey)
+		return nil, fmt.Errorf("COURTD_SECRET_KEY_FILE: %s 里没有密钥，需要至少 %d 位十六进制数字 · holds no secret key: at least %[2]d hexadecimal digits are wanted", file, 2*minSecretKey)
 	}
 	return key, nil
 }

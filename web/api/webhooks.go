@@ -80,7 +80,11 @@ func (s *server) webhookCalls() {
 	register(s, call{method: http.MethodPost, path: base + "/owner/webhooks/{id}/secret", id: "renew-webhook-secret", tag: tagOwner, who: owner,
 		summary: "Give a webhook another secret", about: "The one before is worth nothing from then on."},
 		func(ctx context.Context, actor app.Actor, in *KeyedID) (*reply[app.WebhookShown], error) {
-			return replied(s.app.RenewWebhookSecret(ctx, actor, in.ID))
+			key, err := in.key()
+			if err != nil {
+				return nil, err
+			}
+			return replied(s.app.RenewWebhookSecret(ctx, actor, in.ID, key))
 		})
 	register(s, call{method: http.MethodPost, path: base + "/owner/webhooks/{id}/replay", id: "replay-webhook", tag: tagOwner, who: owner,
 		summary: "Tell a webhook of a time once more", about: "From the first instant up to, and without, the second; at most 1000 events, under the same ids."},
