@@ -45,16 +45,16 @@ func (a *App) AddWebhook(ctx context.Context, actor Actor, url string, kinds []s
 			return hook.ID, err
 		})
 		if err == nil && repeated {
-			if hook, err = webhookOf(venue.Messages, id); err == nil {
-				hook.Generation = 1 // what was shown then; a newer secret is not told again
-			}
+			hook, err = webhookOf(venue.Messages, id)
 		}
 		return err
 	})
 	if err != nil {
 		return WebhookShown{}, err
 	}
-	return WebhookShown{hook, a.webhooks.Secret(hook)}, nil
+	first := hook
+	first.Generation = 1 // what was shown then; a newer secret is not told again
+	return WebhookShown{hook, a.webhooks.Secret(first)}, nil
 }
 
 func webhookOf(m domain.Messages, id string) (domain.Webhook, error) {
