@@ -17,24 +17,25 @@ import (
 
 // App carries out the use cases on one database.
 type App struct {
-	db        *sqlite.DB
-	providers map[string]pay.Provider // by via
-	byName    map[string]pay.Provider
-	trouble   noticeTrouble
-	channel   notify.Channel // the page and the log, for whoever has no other
-	channels  map[string]notify.Channel
-	webhooks  Webhooks
-	shipper   Shipper
-	wechat    WeChat
-	log       *slog.Logger
-	demo      bool
-	followUp  time.Duration // between questions about a refund
-	lateAfter time.Duration // without a good round, the reconciler is late
-	woken     chan struct{}
-	passes    passes
-	asked     lately
-	selfDiffs atomic.Int64
-	counts    differenceCounts
+	db         *sqlite.DB
+	providers  map[string]pay.Provider // by via
+	byName     map[string]pay.Provider
+	trouble    noticeTrouble
+	channel    notify.Channel // the page and the log, for whoever has no other
+	channels   map[string]notify.Channel
+	webhooks   Webhooks
+	shipper    Shipper
+	wechat     WeChat
+	log        *slog.Logger
+	demo       bool
+	followUp   time.Duration // between questions about a refund
+	passBudget time.Duration // for one channel in one pass over the outbox
+	lateAfter  time.Duration // without a good round, the reconciler is late
+	woken      chan struct{}
+	passes     passes
+	asked      lately
+	selfDiffs  atomic.Int64
+	counts     differenceCounts
 }
 
 // Config is what an App is made of.
@@ -57,7 +58,7 @@ func New(c Config) *App {
 	a := &App{db: c.DB, providers: map[string]pay.Provider{}, byName: map[string]pay.Provider{},
 		channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, shipper: c.Shipper, wechat: c.WeChat,
 		log: c.Log, demo: c.Demo,
-		followUp: domain.RefundFollowUp, woken: make(chan struct{}, 1),
+		followUp: domain.RefundFollowUp, passBudget: domain.ChannelPassBudget, woken: make(chan struct{}, 1),
 		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery)}
 	if c.Demo {
 		a.followUp = 0

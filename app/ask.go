@@ -99,7 +99,7 @@ func (a *App) lookAgain(ctx context.Context, rep *AskReport) error {
 			err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
 				next := nextLook(q.payment, tx.Now)
 				if len(unanswered) > 0 { // a look that saw nothing is none
-					next = tx.Now.Add(domain.SecondLooks[0])
+					next = tx.Now.Add(domain.FirstSecondLook)
 				}
 				return tx.LookAgain(q.payment.ID, next)
 			})

@@ -95,7 +95,7 @@ func (a *App) deliverBy(ctx context.Context, channel string, rep *DeliverReport)
 	whole := ctx
 	if channel != domain.ChannelLog {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, domain.ChannelPassBudget)
+		ctx, cancel = context.WithTimeout(ctx, a.passBudget)
 		defer cancel()
 	}
 	after := int64(0)
@@ -374,6 +374,9 @@ func (a *App) notTaken(ctx context.Context, d sqlite.Delivery, p parcel, problem
 	var paused bool
 	err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
 		state, err := tx.Channel(d.Channel)
+		if err == nil && p.hook.ID != "" && errors.Is(problem, notify.ErrGone) {
+			err = switchOff(tx, p.hook.ID)
+		}
 		if err != nil {
 			return err
 		}

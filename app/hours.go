@@ -74,7 +74,7 @@ func (a *App) ChangeHours(ctx context.Context, actor Actor, hours domain.Hours, 
 		if err != nil {
 			return err
 		}
-		before := Mark(venue.Calendar.Hours)
+		before, settings := Mark(venue.Calendar.Hours), settingsOf(venue)
 		if err := Change(&venue.Calendar.Hours, hours, mark); err != nil || Mark(hours) == before {
 			return err
 		}
@@ -85,7 +85,7 @@ func (a *App) ChangeHours(ctx context.Context, actor Actor, hours domain.Hours, 
 		if err := tx.PutVenue(venue); err != nil {
 			return err
 		}
-		return tx.Audit(actor.audit("change hours", "venue", "", nil))
+		return tx.Audit(actor.audit("change hours", "venue", "", settingsOf(venue).since(settings)))
 	})
 	return unseen, err
 }

@@ -39,7 +39,7 @@ func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string,
 	if err := tx.PutMessages(m); err != nil {
 		return m, err
 	}
-	return m, tx.Audit(actor.audit("change "+what, "messages", "", nil))
+	return m, tx.Audit(actor.audit("change "+what, "messages", "", apart(m).since(apart(venue.Messages))))
 }
 
 // servedChannels are the channels that this program was started with.

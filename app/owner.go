@@ -55,7 +55,7 @@ func checkPassword(password string) error {
 func (a *App) ChangeVenue(ctx context.Context, actor Actor, what string, change func(*sqlite.Venue) error) (sqlite.Venue, error) {
 	var out sqlite.Venue
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		before := Mark(venue) // now: what it holds may be changed in place
+		before, settings := Mark(venue), settingsOf(venue) // now: what it holds may be changed in place
 		if err := change(&venue); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (a *App) ChangeVenue(ctx context.Context, actor Actor, what string, change 
 		if err := tx.PutVenue(venue); err != nil {
 			return err
 		}
-		return tx.Audit(actor.audit("change "+what, "venue", "", nil))
+		return tx.Audit(actor.audit("change "+what, "venue", "", settingsOf(venue).since(settings)))
 	})
 	return out, err
 }

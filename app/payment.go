@@ -40,7 +40,7 @@ func (a *App) OpenPayment(ctx context.Context, actor Actor, orderID, via, client
 	at, err := a.callOpen(ctx, via, attempt)
 	if errors.Is(err, pay.ErrNeedsNewNumber) {
 		// Its number takes no money any more; the order still does.
-		if err := a.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.ClosePayment(attempt.ID, tx.Now.Add(domain.SecondLooks[0])) }); err != nil {
+		if err := a.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.ClosePayment(attempt.ID, tx.Now.Add(domain.FirstSecondLook)) }); err != nil {
 			return PaymentOpened{}, err
 		}
 		if opened, attempt, err = a.openAttempt(ctx, actor, orderID, key, o); err != nil {
@@ -240,7 +240,7 @@ func (a *App) TakeNotice(ctx context.Context, name string, header func(string) s
 		return domain.Refuse(domain.NotFound, "not_found", "no such provider")
 	}
 	n, err := parseNotice(provider, header, body)
-	a.noteNotice(ctx, name, err)
+	a.noteNotice(ctx, name, n, body, err)
 	if errors.Is(err, pay.ErrBadSignature) {
 		return domain.Refuse(domain.Unauthenticated, "bad_signature", "the notice has no valid signature").Because(err)
 	}
@@ -286,7 +286,7 @@ func (a *App) applyResult(tx *sqlite.Tx, venue sqlite.Venue, r pay.Result) (stri
 	case pay.Succeeded:
 		return a.judgeMoney(tx, venue, p, r)
 	case pay.Closed:
-		return "closed", tx.ClosePayment(p.ID, tx.Now.Add(domain.SecondLooks[0]))
+		return "closed", tx.ClosePayment(p.ID, tx.Now.Add(domain.FirstSecondLook))
 	}
 	return "pending", nil
 }

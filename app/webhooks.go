@@ -58,24 +58,33 @@ func (a *App) AddWebhook(ctx context.Context, actor Actor, url string, kinds []s
 }
 
 func webhookOf(m domain.Messages, id string) (domain.Webhook, error) {
+	hook, err := webhookIn(&m, id)
+	if err != nil {
+		return domain.Webhook{}, err
+	}
+	return *hook, nil
+}
+
+// webhookIn finds a webhook to change it in place.
+func webhookIn(m *domain.Messages, id string) (*domain.Webhook, error) {
 	i := slices.IndexFunc(m.Webhooks, func(w domain.Webhook) bool { return w.ID == id })
 	if i < 0 {
-		return domain.Webhook{}, domain.Refuse(domain.NotFound, "not_found", "no such webhook")
+		return nil, domain.Refuse(domain.NotFound, "not_found", "no such webhook")
 	}
-	return m.Webhooks[i], nil
+	return &m.Webhooks[i], nil
 }
 
 // ChangeWebhook sets where a webhook is, what it is told and whether it is told at all.
 func (a *App) ChangeWebhook(ctx context.Context, actor Actor, id string, change func(*domain.Webhook)) (domain.Webhook, error) {
 	var out domain.Webhook
 	_, err := a.ChangeMessages(ctx, actor, "webhooks", func(m *domain.Messages) error {
-		i := slices.IndexFunc(m.Webhooks, func(w domain.Webhook) bool { return w.ID == id })
-		if i < 0 {
-			return domain.Refuse(domain.NotFound, "not_found", "no such webhook")
+		hook, err := webhookIn(m, id)
+		if err != nil {
+			return err
 		}
-		change(&m.Webhooks[i])
-		m.Webhooks[i].ID = id
-		out = m.Webhooks[i]
+		change(hook)
+		hook.ID = id
+		out = *hook
 		return out.Validate("")
 	})
 	return out, err
@@ -100,11 +109,26 @@ func (a *App) RenewWebhookSecret(ctx context.Context, actor Actor, id string, ke
 // RemoveWebhook forgets a webhook. What still waits for it is dropped by the outbox.
 func (a *App) RemoveWebhook(ctx context.Context, actor Actor, id string) error {
 	_, err := a.ChangeMessages(ctx, actor, "webhooks", func(m *domain.Messages) error {
-		kept := slices.DeleteFunc(slices.Clone(m.Webhooks), func(w domain.Webhook) bool { return w.ID == id })
-		if len(kept) == len(m.Webhooks) {
-			return domain.Refuse(domain.NotFound, "not_found", "no such webhook")
+		if _, err := webhookIn(m, id); err != nil {
+			return err
 		}
-		m.Webhooks = kept
+		m.Webhooks = slices.DeleteFunc(m.Webhooks, func(w domain.Webhook) bool { return w.ID == id })
+		return nil
+	})
+	return err
+}
+
+// switchOff has a webhook told no more whose address says that it is gone. What still
+// waits for it is dropped, and can be replayed when it is back.
+func switchOff(tx *sqlite.Tx, id string) error {
+	venue, err := mustVenue(&tx.Snapshot)
+	if err != nil {
+		return err
+	}
+	_, err = changeMessages(tx, venue, Actor{Role: RoleSystem, ID: "outbox"}, "webhooks", func(m *domain.Messages) error {
+		if hook, err := webhookIn(m, id); err == nil { // else it has been removed meanwhile
+			hook.Active = false
+		}
 		return nil
 	})
 	return err

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"slices"
 
 	"courtd/domain"
 	"courtd/sqlite"
@@ -22,12 +21,11 @@ func (a *App) RenewWebhookSecretOnce(ctx context.Context, actor Actor, id string
 		m := venue.Messages
 		_, _, err := once(tx, actor, key, "renew webhook", id, func() (_ string, err error) {
 			m, err = changeMessages(tx, venue, actor, "webhooks", func(m *domain.Messages) error {
-				i := slices.IndexFunc(m.Webhooks, func(w domain.Webhook) bool { return w.ID == id })
-				if i < 0 {
-					return domain.Refuse(domain.NotFound, "not_found", "no such webhook")
+				hook, err := webhookIn(m, id)
+				if err == nil {
+					hook.Generation++
 				}
-				m.Webhooks[i].Generation++
-				return nil
+				return err
 			})
 			return id, err
 		})

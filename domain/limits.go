@@ -147,7 +147,11 @@ const (
 
 // Second looks at closed payments: how long after the last one the provider is asked
 // again, in case money came after all and its notice was lost.
-var SecondLooks = []time.Duration{15 * time.Minute, 2 * time.Hour, 24 * time.Hour}
+var SecondLooks = []time.Duration{FirstSecondLook, 2 * time.Hour, 24 * time.Hour}
+
+// FirstSecondLook is the first of them; it is also how soon one that got no answer is
+// made up for.
+const FirstSecondLook = 15 * time.Minute
 
 // PrepaySettles is how long after the last call that opened an attempt a provider may
 // still come to know of it; before that "never heard of it" is no final answer.

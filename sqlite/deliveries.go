@@ -208,14 +208,15 @@ func (t *Tx) sumUp(noticeID string) error {
 	return nil
 }
 
-// Resend puts all deliveries of a notice back into the outbox, whatever became of them.
+// Resend puts all deliveries of a notice back into the outbox, whatever became of them,
+// as if they were made now: a channel that does not work has its whole time again.
 func (t *Tx) Resend(noticeID string) error {
 	if err := t.one("resend notice", `UPDATE notices SET sent_at = NULL, dropped_at = NULL, gave_up_at = NULL, drop_reason = '',
 		tries = 0, next_try_at = ?, last_error = '' WHERE id = ?`, t.Now, noticeID); err != nil {
 		return err
 	}
-	_, err := t.Exec(`UPDATE deliveries SET sent_at = NULL, dropped_at = NULL, gave_up_at = NULL, why = '', tries = 0, next_try_at = ?, last_error = ''
-		WHERE notice_id = ?`, t.Now, noticeID)
+	_, err := t.Exec(`UPDATE deliveries SET sent_at = NULL, dropped_at = NULL, gave_up_at = NULL, why = '', tries = 0,
+		created_at = ?1, next_try_at = ?1, last_error = '' WHERE notice_id = ?2`, t.Now, noticeID)
 	if err != nil {
 		return fmt.Errorf("resend notice: %w", err)
 	}

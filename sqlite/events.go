@@ -69,7 +69,7 @@ func (s *Snapshot) events(where string, args ...any) ([]Event, error) {
 func (t *Tx) Replay(eventID, channel string) error {
 	_, err := t.Exec(`INSERT INTO deliveries (event_id, channel, created_at, next_try_at) VALUES (?1, ?2, ?3, ?3)
 		ON CONFLICT (event_id, channel) WHERE event_id IS NOT NULL DO UPDATE SET sent_at = NULL, dropped_at = NULL, gave_up_at = NULL,
-		why = '', tries = 0, next_try_at = ?3, last_error = ''`, eventID, channel, t.Now)
+		why = '', tries = 0, created_at = ?3, next_try_at = ?3, last_error = ''`, eventID, channel, t.Now)
 	if err != nil {
 		return fmt.Errorf("replay event: %w", err)
 	}

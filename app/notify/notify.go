@@ -60,6 +60,9 @@ var (
 	// ErrDown says that the channel as a whole does not work: nobody is there, it is not
 	// set up as it should be, or it wants to be left alone. The message is not to blame.
 	ErrDown = errors.New("channel does not work")
+	// ErrGone is an ErrDown of an address that says of itself that it has been given up
+	// for good (HTTP 410).
+	ErrGone = fmt.Errorf("%w: the address answers that it is gone (410)", ErrDown)
 )
 
 // LaterError is an ErrDown that says how long the channel wants to be left alone.

@@ -33,10 +33,6 @@ const (
 	secretPrefix         = "whsec_"
 )
 
-// ErrGone is an ErrRefused of an address that has been given up (410): nothing will be
-// taken there any more, and it should be switched off.
-var ErrGone = fmt.Errorf("%w: the address answers that it is gone (410)", notify.ErrRefused)
-
 // Post is one message to one address.
 type Post struct {
 	URL    string    // http or https
@@ -122,8 +118,8 @@ func CheckSecret(secret string) (zh, en string) {
 	return "", ""
 }
 
-// Send posts once. It returns nil if the message was taken (2xx); ErrGone (410) or
-// notify.ErrRefused (400, 422) if it never will be; a notify.LaterError if the address
+// Send posts once. It returns nil if the message was taken (2xx); notify.ErrRefused (400,
+// 422) if it never will be; notify.ErrGone (410) if nothing will be there any more; a notify.LaterError if the address
 // wants to be left alone; and notify.ErrDown for everything else that is not the
 // message's fault: nobody there, too slow, an error on the other side, a redirect, or an
 // address or secret that is set up wrongly. It is a plain error only if ctx was
@@ -177,7 +173,7 @@ func judge(answer *http.Response, at time.Time) error {
 	case code >= 200 && code < 300:
 		return nil
 	case code == http.StatusGone:
-		return ErrGone
+		return notify.ErrGone
 	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity:
 		return fmt.Errorf("%w: answered %d", notify.ErrRefused, code)
 	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:

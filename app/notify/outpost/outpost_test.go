@@ -54,7 +54,7 @@ func TestSendSaysWhatAnAnswerMeans(t *testing.T) {
 		"401":                 {code: 401, want: notify.ErrDown},
 		"403":                 {code: 403, want: notify.ErrDown},
 		"404":                 {code: 404, want: notify.ErrDown},
-		"410":                 {code: 410, want: ErrGone},
+		"410":                 {code: 410, want: notify.ErrGone},
 		"418":                 {code: 418, want: notify.ErrDown},
 		"422":                 {code: 422, want: notify.ErrRefused},
 		"429":                 {code: 429, want: notify.ErrDown},

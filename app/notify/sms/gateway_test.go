@@ -99,7 +99,7 @@ func TestGatewayErrors(t *testing.T) {
 	defer server.Close()
 	gateway := NewGateway(GatewayConfig{URL: server.URL + "/token-in-path", Secret: gatewaySecret, Now: time.Now})
 	for c, want := range map[int]error{200: nil, 204: nil, 302: notify.ErrDown, 400: notify.ErrRefused, 401: notify.ErrDown, 403: notify.ErrDown, 404: notify.ErrDown,
-		410: notify.ErrRefused, 422: notify.ErrRefused, 429: notify.ErrDown, 500: notify.ErrDown, 503: notify.ErrDown} {
+		410: notify.ErrDown, 422: notify.ErrRefused, 429: notify.ErrDown, 500: notify.ErrDown, 503: notify.ErrDown} {
 		code = c
 		err := gateway.Send(t.Context(), notice())
 		leaks(t, err)

@@ -14,10 +14,6 @@ import (
 	"courtd/app/notify/outpost"
 )
 
-// ErrGone is a notify.ErrRefused of an endpoint that answered 410: it should be switched
-// off.
-var ErrGone = outpost.ErrGone
-
 // Endpoint is where events go.
 type Endpoint struct {
 	URL    string
@@ -28,7 +24,7 @@ type Endpoint struct {
 func NewClient() *http.Client { return outpost.NewClient() }
 
 // Send posts an event once. id is the event's, the same at every try; at is the instant
-// of this try. Its errors are those of outpost.Send: ErrGone, notify.ErrRefused,
+// of this try. Its errors are those of outpost.Send: notify.ErrRefused, notify.ErrGone,
 // notify.LaterError or notify.ErrDown; none contains the address or the secret.
 func Send(ctx context.Context, client *http.Client, to Endpoint, id string, at time.Time, body []byte) error {
 	return outpost.Send(ctx, client, outpost.Post{URL: to.URL, Secret: to.Secret, ID: id, At: at, Body: body})

@@ -103,7 +103,7 @@ func TestSendGone(t *testing.T) {
 	defer server.Close()
 	to := webhook.Endpoint{URL: server.URL, Secret: webhook.Secret(master, "w", 1)}
 	err := webhook.Send(t.Context(), webhook.NewClient(), to, "e-1", time.Unix(1, 0), nil)
-	if !errors.Is(err, webhook.ErrGone) || !errors.Is(err, notify.ErrRefused) {
+	if !errors.Is(err, notify.ErrGone) || errors.Is(err, notify.ErrRefused) {
 		t.Errorf("got %v", err)
 	}
 }

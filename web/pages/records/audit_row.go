@@ -181,6 +181,10 @@ func (n names) details(a app.AuditView) []detail {
 	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
 	var out []detail
 	for _, key := range keys {
+		if key == "changes" {
+			out = append(out, changesOf(a.Detail[key])...)
+			continue
+		}
 		name, known := detailNames[key]
 		value := n.value(a.Action, key, a.Detail[key])
 		switch {

@@ -159,6 +159,36 @@ func TestActsAreToldWithNames(t *testing.T) {
 	file.Has(`"代客订场 Booked for a caller","订单 ` + made.Number)
 }
 
+// TestChangesOfSettingsAreTold as they were and as they are, and no setting besides.
+func TestChangesOfSettingsAreTold(t *testing.T) {
+	h := open(t)
+	_, err := h.App.ChangeVenue(t.Context(), h.me, "policy", func(v *sqlite.Venue) error {
+		v.Policy.HoldMinutes, v.Policy.RefundLadder[0].Percent = 15, 90
+		return nil
+	})
+	clubtest.Must(t, err)
+	_, err = h.App.ChangeVenue(t.Context(), h.me, "hours", func(v *sqlite.Venue) error {
+		v.Calendar.Hours.Weekly[1].Closed = true
+		return nil
+	})
+	clubtest.Must(t, err)
+	_, err = h.App.ChangeMessages(t.Context(), h.me, "messages", func(m *domain.Messages) error {
+		m.Routes = map[string][]string{"paid": {"sms", "mail"}, "held": {}}
+		m.Texts = map[string]domain.MessageText{"paid": {Title: "<b>好</b>", Text: strings.Repeat("长", 150), TitleEN: "Good", TextEN: "Paid"}}
+		return nil
+	})
+	clubtest.Must(t, err)
+	page := h.owner.Get("/owner/audit").Says("规则 · 付款时限（分钟） 10 → 15 规则 · 退款阶梯 · 1 · 退还（%） 100 → 90",
+		"营业时间 · 每周 · 周一 · 停业 否 → 是", "渠道 · held 无 → 空 渠道 · paid 无 → sms, mail",
+		"文案 · paid · 标题 无 → <b>好</b>", strings.Repeat("长", 120)+"…")
+	if strings.Contains(page.Text(), strings.Repeat("长", 121)) || strings.Count(page.Text(), "→") != 9 {
+		t.Errorf("too much is told: %s", page.Text())
+	}
+	h.owner.Get("/owner/audit?lang=en").Want(303)
+	h.owner.Get("/owner/audit").Says("hours · weekly · Monday · closed no → yes")
+	h.owner.Get("/owner/audit.csv").Want(200).Has("规则 · 付款时限（分钟） policy · minutes to pay: 10 → 15")
+}
+
 func TestTheAuditIsSearched(t *testing.T) {
 	h := open(t)
 	desk := h.Desk()

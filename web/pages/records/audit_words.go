@@ -68,6 +68,7 @@ func actWords(action string) kit.Words {
 var detailNames = map[string]kit.Words{
 	"number":          {},
 	"merchant":        {"商户号", "Merchant"},
+	"further":         {"其余改动", "Further changes"},
 	"payments":        {"收款笔数", "Payments"},
 	"refunds":         {"退款笔数", "Refunds"},
 	"source":          {"来源", "From"},
