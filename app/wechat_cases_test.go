@@ -165,10 +165,15 @@ func TestC19_KeysChangeWithinAnHour(t *testing.T) {
 	w.bank.UseKey(wechatKeyID, wechatKey())
 	must(t, w.deliver()) // WeChat tries again
 	want(t, "then", w.order(who, o.ID).State, "paid")
+	want(t, "which does not make the new key known", fmt.Sprint(troubles(w.app)), "[unknown_key]")
+	w.wall.set(noon + 4*600 + 86399)
+	want(t, "so that it is told of for a day", fmt.Sprint(troubles(w.app)), "[unknown_key]")
+	w.wall.set(noon + 4*600 + 86400)
+	want(t, "and no longer, if nothing more comes", len(troubles(w.app)), 0)
 }
 
 func troubles(a *app.App) (out []string) {
-	for _, found := range a.NoticeTroubles() {
+	for _, found := range a.NoticeTroubles(ctx) {
 		out = append(out, found.What)
 	}
 	return out

@@ -173,3 +173,14 @@ func (t *Tx) RecordEvent(e EventIn) error {
 	}
 	return nil
 }
+
+// HeardOf reports whether a provider has told courtd before what it tells now: the same
+// notice by its id or its bytes, about the same payment or refund.
+func (s *Snapshot) HeardOf(e EventIn) (heard bool, err error) {
+	err = s.QueryRow("SELECT EXISTS (SELECT 1 FROM provider_events WHERE about = ? AND provider = ? AND (notice_id = ? OR body = ?))",
+		e.About, e.Provider, e.NoticeID, e.Body).Scan(&heard)
+	if err != nil {
+		return false, fmt.Errorf("look for a provider's notice: %w", err)
+	}
+	return heard, nil
+}

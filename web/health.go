@@ -25,9 +25,11 @@ func health(a *app.App, version string) fiber.Handler {
 			answer["clock"], answer["last"] = state.Clock.In(zone), state.Last.In(zone)
 			c.Status(http.StatusServiceUnavailable)
 		}
-		if troubles := a.NoticeTroubles(); len(troubles) > 0 {
-			answer["notices"] = troubles
-			for _, t := range troubles {
+		if troubles := a.NoticeTroubles(c.UserContext()); len(troubles) > 0 {
+			told := make([]fiber.Map, len(troubles))
+			answer["notices"] = told
+			for i, t := range troubles {
+				told[i] = fiber.Map{"provider": t.Provider, "what": t.What, "count": t.Count, "last": t.Last.In(zone)}
 				// Nobody's payment is believed then; somebody has to be woken.
 				if t.What == app.TroubleClockDrift && !state.Behind {
 					answer["status"], answer["reason"] = "clock_drift", "clock_drift"

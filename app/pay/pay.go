@@ -32,8 +32,9 @@ var (
 	// proven, so it is our clock (or theirs) that is wrong, and every notice will be
 	// refused until it is right.
 	ErrClockDrift = fmt.Errorf("%w: its time is too far from this machine's clock", ErrBadSignature)
-	// ErrUnknownKey is an ErrBadSignature under a key that is not set up here. The
-	// provider may have changed its key; anybody else can cause it too.
+	// ErrUnknownKey is an ErrBadSignature under a key that is not set up here, of a notice
+	// whose content only the provider can have sealed: it has changed its key. Under such a
+	// key anything else is an ErrBadSignature and no more, because anybody can claim a key.
 	ErrUnknownKey = fmt.Errorf("%w: it was signed with a key that is not set up here", ErrBadSignature)
 	// ErrUnreadable is the refusal of a notice whose sender is proven and whose content
 	// cannot be opened, because the key for it that is set up here is not the sender's.
@@ -169,7 +170,9 @@ type Provider interface {
 	QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error)
 	// ParseNotice verifies the raw bytes of a notice and reads it. The header
 	// function finds a header whatever its letter case. ErrBadSignature means
-	// that the sender is not proven.
+	// that the sender is not proven. With ErrClockDrift and ErrUnknownKey comes what the
+	// notice says, if it could be read, to be held against what is recorded already;
+	// nothing of it may be acted upon.
 	ParseNotice(header func(name string) string, body []byte) (Notice, error)
 }
 

@@ -25,6 +25,7 @@ var ErrAPIv3Key = fmt.Errorf("%w: it is signed by WeChat Pay, but the APIv3 key 
 const (
 	signatureType = "Wechatpay-Signature-Type"
 	aesGCM        = "AEAD_AES_256_GCM"
+	gcmNonceBytes = 12 // with any other the library panics
 )
 
 // events are the notices that courtd has a use for.
@@ -38,27 +39,57 @@ var events = map[string]func(p *Provider, plaintext []byte, n *pay.Notice) error
 // ParseNotice verifies the raw bytes of a notice and reads it, whichever of the two
 // addresses it came to. Its errors:
 //
-//   - pay.ErrUnknownKey: signed under a key that is not set up here
+//   - pay.ErrUnknownKey: signed under a key that is not set up here, but sealed with the
+//     APIv3 key, which nobody but WeChat and the merchant has
 //   - pay.ErrClockDrift: WeChat's signature, five minutes or more from this machine's clock
 //   - pay.ErrBadSignature: anything else that does not prove WeChat, its probes included
 //   - ErrAPIv3Key: proven, but encrypted with another key
 //   - any other: proven, but not to be understood
 //
-// A notice of another kind has an ID and nothing else.
+// With the first two comes what the notice says, if it can be read. A notice of another
+// kind has an ID and nothing else.
 func (p *Provider) ParseNotice(header func(name string) string, body []byte) (notice pay.Notice, err error) {
+	unproven := pay.ErrBadSignature // until it is seen who sent it, nothing is anybody's fault
 	defer func() {
 		if r := recover(); r != nil {
-			notice, err = pay.Notice{}, fmt.Errorf("wechat pay: the notice cannot be read (%s)", panicText(r))
+			notice, err = pay.Notice{}, unproven
+			if err == nil {
+				err = fmt.Errorf("wechat pay: the notice cannot be read (%s)", panicText(r))
+			}
 		}
 	}()
-	if err := p.proveNotice(header, body); err != nil {
-		return pay.Notice{}, err
+	because := p.proveNotice(header, body)
+	switch {
+	case because == nil, errors.Is(because, pay.ErrClockDrift), errors.Is(because, pay.ErrUnknownKey) && p.sealedByWeChat(body):
+		unproven = because
+	default:
+		return pay.Notice{}, unproven
 	}
+	notice, err = p.readNotice(body)
+	if unproven != nil {
+		err = unproven
+	}
+	return notice, err
+}
+
+// sealedByWeChat reports whether a notice holds content that was encrypted with the APIv3
+// key. AES-GCM lets nobody else make such content.
+func (p *Provider) sealedByWeChat(body []byte) bool {
+	var told notify.Request
+	if json.Unmarshal(body, &told) != nil || told.ID == "" {
+		return false
+	}
+	_, err := p.decrypt(told.Resource)
+	return err == nil
+}
+
+// readNotice reads a notice without asking who sent it.
+func (p *Provider) readNotice(body []byte) (pay.Notice, error) {
 	var told notify.Request
 	if err := json.Unmarshal(body, &told); err != nil || told.ID == "" {
 		return pay.Notice{}, errors.New("wechat pay: the notice is signed, but it is not a notice")
 	}
-	notice.ID = told.ID
+	notice := pay.Notice{ID: told.ID}
 	read, ok := events[told.EventType]
 	if !ok {
 		return notice, nil
@@ -91,7 +122,7 @@ func (p *Provider) proveNotice(header func(name string) string, body []byte) err
 }
 
 func (p *Provider) decrypt(sealed *notify.EncryptedResource) ([]byte, error) {
-	if sealed == nil || sealed.Algorithm != aesGCM {
+	if sealed == nil || sealed.Algorithm != aesGCM || len(sealed.Nonce) != gcmNonceBytes {
 		return nil, errors.New("it is not encrypted as it should be")
 	}
 	plaintext, err := utils.DecryptAES256GCM(p.config.APIv3Key, sealed.AssociatedData, sealed.Nonce, sealed.Ciphertext)

@@ -1,6 +1,7 @@
 package wechat_test
 
 import (
+	"bytes"
 	"crypto/rsa"
 	"crypto/x509"
 	"errors"
@@ -138,12 +139,44 @@ func TestNoticesThatProveNobody(t *testing.T) {
 		"in six minutes":            {sign(keyID, wechatKey(), 6*time.Minute), n.Body, pay.ErrClockDrift},
 	} {
 		got, err := w.provider.ParseNotice(c.header.Get, c.body)
-		if err != c.want || got != (pay.Notice{}) { // the plain sentinel, nothing added
-			t.Errorf("%s: %+v, %v; want %v", name, got, err, c.want)
+		if err != c.want { // the plain sentinel, nothing added
+			t.Errorf("%s: %v; want %v", name, err, c.want)
+		}
+		// What WeChat has said, though not now or not under this key, is told for comparison.
+		if said := got.ID == n.ID && got.Payment != nil; said != (c.want != pay.ErrBadSignature) || !said && got != (pay.Notice{}) {
+			t.Errorf("%s: %+v comes with it", name, got)
 		}
 	}
 	if _, err := w.provider.ParseNotice(sign(keyID, wechatKey(), -4*time.Minute).Get, n.Body); err != nil {
 		t.Errorf("four minutes ago: %v", err)
+	}
+}
+
+// TestNobodyElseCanClaimAKeyOfWeChats: under a key that is not set up here a notice is only
+// told apart from a stranger's by its content, which is sealed with the APIv3 key.
+func TestNobodyElseCanClaimAKeyOfWeChats(t *testing.T) {
+	w := newWorld(t)
+	n := w.paidNotice(t)
+	of := func(nonce, ciphertext string) []byte {
+		return []byte(`{"id":"EV-1","event_type":"TRANSACTION.SUCCESS","resource":{"algorithm":"AEAD_AES_256_GCM","nonce":"` + nonce + `","ciphertext":"` + ciphertext + `"}}`)
+	}
+	sealed := bytes.Index(n.Body, []byte(`"ciphertext":"`)) + len(`"ciphertext":"`)
+	changed := append([]byte{}, n.Body...)
+	changed[sealed+4] ^= 1
+	for name, body := range map[string][]byte{
+		"nothing": nil, "no JSON": []byte("{"), "no content": []byte(`{"id":"EV-1","event_type":"TRANSACTION.SUCCESS"}`),
+		"a kind that is of no use": []byte(`{"id":"EV-1","event_type":"COUPON.USE"}`), "content of nobody": of("123456789012", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+		"a nonce too short": of("x", "AAAA"), "no nonce": of("", ""), "no base64": of("123456789012", "***"), "content that was changed": changed,
+		"sealed with a key of their own": w.bank.Seal("another key of thirty-two bytes!", "TRANSACTION.SUCCESS", "transaction", notifyTo, map[string]any{"out_trade_no": "trade-1"}).Body,
+	} {
+		got, err := w.provider.ParseNotice(standin.Sign("PUB_KEY_ID_99", strangerKey(), time.Now(), body).Get, body)
+		if err != pay.ErrBadSignature || got != (pay.Notice{}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	strange := w.bank.Seal("", "COUPON.USE", "coupon", notifyTo, map[string]any{"a": "b"}) // WeChat's, though we have no use for it
+	if got, err := w.provider.ParseNotice(standin.Sign("PUB_KEY_ID_99", strangerKey(), time.Now(), strange.Body).Get, strange.Body); err != pay.ErrUnknownKey || got.ID != strange.ID {
+		t.Errorf("another kind: %+v, %v", got, err)
 	}
 }
 

@@ -95,7 +95,7 @@ func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
 	}
 	g := glance{Today: today, Day: kit.DayWords(today.Date, today.Date), Money: money.Total, Net: yuan(money.Total.Net), Use: use.Total,
 		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock,
-		Notices: noticeTroubles(p.App.NoticeTroubles(), today.Now.Location()), Waits: waits(rounds, differences)}
+		Notices: noticeTroubles(p.App.NoticeTroubles(c.UserContext()), today.Now.Location()), Waits: waits(rounds, differences)}
 	return p.Live(c, "overview", "glance", "glance", "/owner/glance", today.Now, today.ChangesAt, g)
 }
 

@@ -97,7 +97,7 @@ func (p *pages) rounds(c *fiber.Ctx) (kit.Live, error) {
 	if err != nil {
 		return kit.Live{}, err
 	}
-	r := rounds{CSRF: httpx.CSRFToken(c), View: view, Health: healthOf(view), Right: rightAllTheSame, Clock: clock, Notices: noticeTroubles(p.App.NoticeTroubles(), view.Now.Location()),
+	r := rounds{CSRF: httpx.CSRFToken(c), View: view, Health: healthOf(view), Right: rightAllTheSame, Clock: clock, Notices: noticeTroubles(p.App.NoticeTroubles(c.UserContext()), view.Now.Location()),
 		Lag: ago(time.Duration(view.LagSeconds) * time.Second), Did: did(view.LastReport)}
 	if view.LastRun != nil {
 		r.LastRun = view.LastRun.Format("01-02 15:04:05")
