@@ -48,14 +48,12 @@ func outcomeWords(d app.DeliveryView) kit.Words {
 			what = s.words
 		}
 	}
-	switch {
-	case d.State == "dropped":
+	if d.State == "dropped" {
 		what = whyWords(d.Why)
-		if d.LastError != "" {
-			what = kit.Words{what[0] + "（" + d.LastError + "）", what[1] + " (" + d.LastError + ")"}
-		}
-	case d.State != "sent" && d.LastError != "":
-		what = kit.Words{what[0] + "（" + d.LastError + "）", what[1] + " (" + d.LastError + ")"}
+	}
+	if d.State != "sent" && d.LastError != "" {
+		said := kit.ChannelSaid(d.LastError)
+		what = kit.Words{what[0] + "（" + said[0] + "）", what[1] + " (" + said[1] + ")"}
 	}
 	return kit.Words{way[0] + "：" + what[0], way[1] + ": " + what[1]}
 }

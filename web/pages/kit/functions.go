@@ -35,9 +35,13 @@ func functions(lang Lang, asset func(string) (string, error)) template.FuncMap {
 		"viaWords":     func(via string) string { return say(ViaWords(via)) },
 		"refundWords":  func(r app.RefundView) string { return say(refundWords(r)) },
 		"paymentWords": func(p app.PaymentView) string { return say(paymentWords(p)) },
+		"channelSaid":  func(problem string) string { return say(ChannelSaid(problem)) },
 		"reasonWords":  func(reason string) string { return say(ReasonWords(reason)) },
 	}
 }
+
+// ChannelSaid is what a channel's error says, as far as it is known in Chinese.
+func ChannelSaid(problem string) Words { return Words{notify.SaidWords(problem), problem} }
 
 // sign is that of the yuan: the wide one belongs among Chinese characters.
 func sign(lang Lang) string {

@@ -31,7 +31,7 @@ func TestEveryOutcomeIsInTheOutbox(t *testing.T) {
 	o.sms.fail = fmt.Errorf("no such <i>number</i>: %w", notify.ErrRefused)
 	o.hooks.fail = fmt.Errorf("connection refused: %w", notify.ErrDown)
 	o.deliver()
-	p := o.Get("/owner/outbox").Want(200).Says("预订成功", "未发送", "渠道拒绝发送", "no such <i>number</i>", "顾客没有该渠道的联系方式", "https://venue.example/a", "connection refused", "试过 1 次", "下次", "订单已付款").HasNot("<i>number")
+	p := o.Get("/owner/outbox").Want(200).Says("预订成功", "未发送", "渠道拒绝发送", "no such <i>number</i>", "顾客没有该渠道的联系方式", "https://venue.example/a", "connection refused：渠道不可用", "no such <i>number</i>：永久拒收", "试过 1 次", "下次", "订单已付款").HasNot("<i>number")
 	p.Has(`href="/desk/orders/`)
 
 	only := func(query string, says, not string) {

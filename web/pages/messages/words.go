@@ -140,8 +140,8 @@ func answer(err error) kit.Words {
 	if !ok {
 		return kit.Words{}
 	}
-	said := strings.TrimPrefix(refusal.Message, "the channel said: ")
-	return kit.Words{"测试没有发出，渠道的回答是：" + said, "The test was not sent. The channel said: " + said}
+	said := kit.ChannelSaid(strings.TrimPrefix(refusal.Message, "the channel said: "))
+	return kit.Words{"测试没有发出，渠道的回答是：" + said[0], "The test was not sent. The channel said: " + said[1]}
 }
 
 // gone reports whether there is no such webhook (any more).
