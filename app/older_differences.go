@@ -1,6 +1,9 @@
 package app
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -8,15 +11,15 @@ import (
 	"courtd/sqlite"
 )
 
-// The day close looks live at its newest days. What older days hold hardly changes but
-// by a bill or an explanation: it is counted after these, and otherwise once an hour.
+// The day close looks live at its newest days. What older days hold is counted once for
+// each day, and again for a day that a bill, a payment, a refund or an explanation
+// touches: to count all of years takes seconds, and most of their days never change.
 const (
 	liveDays   = 45
-	olderKept  = time.Hour
 	recentKept = time.Minute // where nobody waits for the figure, as on the overview
 )
 
-// keptCount is a count of differences as it was at an instant.
+// keptCount is a count of the live days as it was at an instant.
 type keptCount struct {
 	sqlite.DifferenceCount
 	known bool
@@ -28,52 +31,123 @@ func (k keptCount) holds(now domain.Instant, from string, span time.Duration) bo
 	return k.known && k.from == from && now >= k.at && now < k.at.Add(span)
 }
 
-// differenceCounts keeps the counts of differences. Nothing is asked while it is locked.
-type differenceCounts struct {
-	mu            sync.Mutex
-	turn          int // of what the bills and explanations say
-	older, recent keptCount
+// olderCounts are the counts of the days before the live ones. They are never changed,
+// but replaced by others.
+type olderCounts struct {
+	known bool
+	mark  sqlite.DifferenceMark // up to which they are right
+	until string                // the first day that is not among them
+	days  map[string]sqlite.DifferenceCount
+	sum   sqlite.DifferenceCount
 }
 
-// forget is called after a bill was taken or a difference explained.
+// differenceCounts keeps the counts of differences. Nothing is asked while it is locked.
+type differenceCounts struct {
+	mu     sync.Mutex
+	turn   int // of what the bills and explanations say
+	older  olderCounts
+	recent keptCount
+}
+
+// forget is called after a bill was taken or a difference explained: the overview's
+// figure is not behind that. What older days hold is found out by itself.
 func (c *differenceCounts) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turn++
-	c.older, c.recent = keptCount{}, keptCount{}
+	c.recent = keptCount{}
 }
 
 // liveFrom is the first day that is looked at whenever somebody asks.
 func liveFrom(now domain.Instant) domain.Date { return lastReady(now).AddDays(-liveDays) }
 
-// count gives what is kept in one of the slots, or counts it.
-func (c *differenceCounts) count(s *sqlite.Snapshot, slot *keptCount, span time.Duration, older bool) (sqlite.DifferenceCount, error) {
-	day := liveFrom(s.Now)
-	from := day.String()
+// olderOnes gives the counts of the days before the live ones, as a snapshot has them.
+func (c *differenceCounts) olderOnes(s *sqlite.Snapshot) (olderCounts, error) {
 	c.mu.Lock()
-	kept, turn := *slot, c.turn
+	kept := c.older
 	c.mu.Unlock()
-	if kept.holds(s.Now, from, span) {
-		return kept.DifferenceCount, nil
+	until := liveFrom(s.Now).String()
+	var fresh olderCounts
+	var err error
+	if !kept.known || kept.mark.Ahead(s.Now) || until < kept.until {
+		fresh, err = countOlder(s, until)
+	} else {
+		fresh, err = kept.upTo(s, until)
 	}
-	first, last := from, ""
-	if older {
-		first, last = "", day.AddDays(-1).String()
-	}
-	n, err := s.CountDifferences(first, last)
 	if err != nil {
-		return n, err
+		return fresh, err
 	}
+	// Whoever was slower may have looked earlier: its counts are right up to its own mark.
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if turn == c.turn { // what was read may be from before that
-		*slot = keptCount{n, true, s.Now, from}
-	}
-	return n, nil
+	c.older = fresh
+	return fresh, nil
 }
 
-func (c *differenceCounts) olderOnes(s *sqlite.Snapshot) (sqlite.DifferenceCount, error) {
-	return c.count(s, &c.older, olderKept, true)
+// countOlder counts all days before one.
+func countOlder(s *sqlite.Snapshot, until string) (out olderCounts, err error) {
+	out = olderCounts{known: true, until: until}
+	if out.mark, err = s.MarkDifferences(); err != nil {
+		return out, err
+	}
+	out.days, err = s.CountDifferences("", dayBefore(until))
+	return out.summed(), err
+}
+
+// upTo counts again the days that were touched since, and those that have come to be older.
+func (k olderCounts) upTo(s *sqlite.Snapshot, until string) (olderCounts, error) {
+	days, mark, err := s.DaysTouched(k.mark, k.until)
+	if err != nil {
+		return k, err
+	}
+	out := olderCounts{known: true, mark: mark, until: until, days: k.days}
+	if len(days) == 0 && until == k.until {
+		out.sum = k.sum
+		return out, nil
+	}
+	out.days = maps.Clone(k.days)
+	again := func(from, to string) error {
+		found, err := s.CountDifferences(from, to)
+		maps.Copy(out.days, found)
+		return err
+	}
+	for _, day := range days {
+		delete(out.days, day)
+		if err := again(day, day); err != nil {
+			return k, err
+		}
+	}
+	if until != k.until {
+		if err := again(k.until, dayBefore(until)); err != nil {
+			return k, err
+		}
+	}
+	return out.summed(), nil
+}
+
+func (k olderCounts) summed() olderCounts {
+	k.sum = sumOf(k.days)
+	return k
+}
+
+func sumOf(days map[string]sqlite.DifferenceCount) (out sqlite.DifferenceCount) {
+	for _, n := range days {
+		out.Open += n.Open
+		out.Explained += n.Explained
+	}
+	return out
+}
+
+// dayBefore is the day before one that was written by us.
+func dayBefore(day string) string {
+	d, _ := billDay(day)
+	return d.AddDays(-1).String()
+}
+
+// countRecent counts those of the live days as they are now.
+func countRecent(s *sqlite.Snapshot, from string) (sqlite.DifferenceCount, error) {
+	days, err := s.CountDifferences(from, "")
+	return sumOf(days), err
 }
 
 // glance counts all of them; the newest ones may be a minute old.
@@ -82,8 +156,23 @@ func (c *differenceCounts) glance(s *sqlite.Snapshot) (open int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	recent, err := c.count(s, &c.recent, recentKept, false)
-	return older.Open + recent.Open, err
+	from := liveFrom(s.Now).String()
+	c.mu.Lock()
+	kept, turn := c.recent, c.turn
+	c.mu.Unlock()
+	if kept.holds(s.Now, from, recentKept) {
+		return older.sum.Open + kept.Open, nil
+	}
+	recent, err := countRecent(s, from)
+	if err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if turn == c.turn { // what was read may be from before that
+		c.recent = keptCount{recent, true, s.Now, from}
+	}
+	return older.sum.Open + recent.Open, nil
 }
 
 // all counts all of them, the newest ones as they are now.
@@ -92,12 +181,13 @@ func (c *differenceCounts) all(s *sqlite.Snapshot) (open, explained int, err err
 	if err != nil {
 		return 0, 0, err
 	}
-	recent, err := s.CountDifferences(liveFrom(s.Now).String(), "")
-	return older.Open + recent.Open, older.Explained + recent.Explained, err
+	recent, err := countRecent(s, liveFrom(s.Now).String())
+	return older.sum.Open + recent.Open, older.sum.Explained + recent.Explained, err
 }
 
 // list finds differences, the newest day first. It goes on to the days before the live
-// ones only where the newer ones do not fill the page, and there are some.
+// ones only where the newer ones do not fill the page, and there only to those that have
+// what is looked for.
 func (c *differenceCounts) list(s *sqlite.Snapshot, find sqlite.DifferenceSearch, limit int) ([]sqlite.Difference, error) {
 	if find.Day != "" || find.Key != "" {
 		return s.Differences(find, limit)
@@ -114,17 +204,24 @@ func (c *differenceCounts) list(s *sqlite.Snapshot, find sqlite.DifferenceSearch
 	if err != nil {
 		return nil, err
 	}
-	n := older.Open + older.Explained
-	switch find.State {
-	case "open":
-		n = older.Open
-	case "explained":
-		n = older.Explained
+	find.From = ""
+	for _, find.Day = range older.with(find.State, find.AfterDay) {
+		more, err := s.Differences(find, limit-len(out))
+		if out = append(out, more...); err != nil || len(out) >= limit {
+			return out, err
+		}
 	}
-	if n == 0 {
-		return out, nil
+	return out, nil
+}
+
+// with gives the days that have differences in a state, the newest first, from one on.
+func (k olderCounts) with(state, from string) (out []string) {
+	for day, n := range k.days {
+		has := n.Open > 0 && state != "explained" || n.Explained > 0 && state != "open"
+		if has && (from == "" || day <= from) {
+			out = append(out, day)
+		}
 	}
-	find.From, find.Until = older.From, older.Until
-	more, err := s.Differences(find, limit-len(out))
-	return append(out, more...), err
+	slices.SortFunc(out, func(a, b string) int { return strings.Compare(b, a) })
+	return out
 }

@@ -109,7 +109,7 @@ func differences(in scope) string {
 				WHERE l.out_trade_no = f.payment_id AND l.out_refund_no = f.id AND l.kind = 'refund' AND +l.bill_id IN (SELECT id FROM counted))),
 	differences AS MATERIALIZED (SELECT x.kind || ':' || x.no || ':' || x.code AS key, x.*, e.text AS text, e.by AS by, e.at AS explained_at
 		FROM found x LEFT JOIN explanations e ON e.about = x.kind || ':' || x.no || ':' || x.code
-		GROUP BY x.kind, x.no, x.code)`
+		GROUP BY x.kind, x.no, x.code, x.day)`
 }
 
 // Difference is one payment or refund on which a bill and our rows do not agree, or that
@@ -181,28 +181,6 @@ func (s *Snapshot) Differences(find DifferenceSearch, limit int) ([]Difference, 
 		out = append(out, d)
 	}
 	return out, rows.Err()
-}
-
-// DifferenceCount is how many differences of some days there are.
-type DifferenceCount struct {
-	Open, Explained int    // that nobody has explained, and that somebody has
-	From, Until     string // the first and the last day that has one; empty without any
-}
-
-// CountDifferences counts those of the days from one to another; an empty one bounds nothing.
-func (s *Snapshot) CountDifferences(from, until string) (n DifferenceCount, err error) {
-	if from == "" {
-		from = firstDay
-	}
-	if until == "" {
-		until = lastDay
-	}
-	err = s.QueryRow(differences(ofDays)+` SELECT count(*) FILTER (WHERE text IS NULL), count(*) FILTER (WHERE text IS NOT NULL),
-		coalesce(min(day), ''), coalesce(max(day), '') FROM differences`, from, until).Scan(&n.Open, &n.Explained, &n.From, &n.Until)
-	if err != nil {
-		return n, fmt.Errorf("count differences: %w", err)
-	}
-	return n, nil
 }
 
 // Explanation gives what has been said about a difference, and whether anything has.

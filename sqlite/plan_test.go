@@ -68,11 +68,15 @@ func TestQueriesOfTheDayCloseReadNoWholeTable(t *testing.T) {
 		indexes []string
 		query   func(*sqlite.Snapshot) error
 	}{
-		"count":     {[]string{"payments_by_bill_day", "payments_flagged", "refunds_by_done"}, func(s *sqlite.Snapshot) error { _, err := s.CountDifferences(day, ""); return err }},
-		"list":      {[]string{"payments_by_bill_day", "payments_flagged", "refunds_by_done"}, list(sqlite.DifferenceSearch{From: day})},
-		"day":       {[]string{"payments_by_bill_day", "payments_flagged", "refunds_by_done"}, list(sqlite.DifferenceSearch{Day: day})},
-		"key":       {[]string{"bill_lines_by_trade", "bill_lines_by_refund"}, list(sqlite.DifferenceSearch{Key: "refund:some-refund:refund_amount"})},
-		"days":      {[]string{"payments_by_bill_day", "bills_by_day"}, func(s *sqlite.Snapshot) error { _, err := s.BillDays("", 10); return err }},
+		"count": {[]string{"payments_by_bill_day", "payments_flagged", "refunds_by_done"}, func(s *sqlite.Snapshot) error { _, err := s.CountDifferences(day, ""); return err }},
+		"list":  {[]string{"payments_by_bill_day", "payments_flagged", "refunds_by_done"}, list(sqlite.DifferenceSearch{From: day})},
+		"day":   {[]string{"payments_by_bill_day", "payments_flagged", "refunds_by_done"}, list(sqlite.DifferenceSearch{Day: day})},
+		"key":   {[]string{"bill_lines_by_trade", "bill_lines_by_refund"}, list(sqlite.DifferenceSearch{Key: "refund:some-refund:refund_amount"})},
+		"days":  {[]string{"payments_by_bill_day", "bills_by_day"}, func(s *sqlite.Snapshot) error { _, err := s.BillDays("", 10); return err }},
+		"touched": {[]string{"payments_by_success", "refunds_by_done", "refunds_not_done"}, func(s *sqlite.Snapshot) error {
+			_, _, err := s.DaysTouched(sqlite.DifferenceMark{At: s.Now}, day)
+			return err
+		}},
 		"merchants": {[]string{"payments_by_merchant"}, func(s *sqlite.Snapshot) error { _, err := s.WeChatMerchants(); return err }},
 		"to ask":    {nil, func(s *sqlite.Snapshot) error { _, err := s.PaidThereOnly("a-bill"); return err }},
 	}
