@@ -91,7 +91,10 @@ func TestEventsGoWithNotices(t *testing.T) {
 	n, err = m.app.ReplayEvents(ctx, m.owner, hook.ID, noon+1, noon+1000, "")
 	must(t, err)
 	want(t, "nothing from later", n, 0)
+	const known = "SELECT count(*) FROM channel_state WHERE channel = ?"
+	want(t, "how it did is known", m.count(known, hook.Channel()), 1)
 	must(t, m.app.RemoveWebhook(ctx, m.owner, hook.ID))
+	want(t, "until it is removed", m.count(known, hook.Channel()), 0)
 	m.paidAt(a, slot("c2", "17:30"))
 	want(t, "nobody listens", m.count("SELECT count(*) FROM events"), 2)
 	m.wall.set(noon + 91*86400)

@@ -39,6 +39,13 @@ func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string,
 	if err := tx.PutMessages(m); err != nil {
 		return m, err
 	}
+	for _, w := range venue.Messages.Webhooks {
+		if _, err := webhookIn(&m, w.ID); err != nil { // it was removed
+			if err := tx.ForgetChannel(w.Channel()); err != nil {
+				return m, err
+			}
+		}
+	}
 	return m, tx.Audit(actor.audit("change "+what, "messages", "", apart(m).since(apart(venue.Messages))))
 }
 

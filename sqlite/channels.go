@@ -80,6 +80,15 @@ func (t *Tx) ChannelFailed(name string, fails int, pausedUntil domain.Instant, p
 	return nil
 }
 
+// ForgetChannel forgets how a channel did that is no more.
+func (t *Tx) ForgetChannel(name string) error {
+	_, err := t.Exec("DELETE FROM channel_state WHERE channel = ?", name)
+	if err != nil {
+		return fmt.Errorf("forget channel: %w", err)
+	}
+	return nil
+}
+
 // WakeChannel ends the pause of a channel, at somebody's request.
 func (t *Tx) WakeChannel(name string) error {
 	_, err := t.Exec("UPDATE channel_state SET paused_until = NULL, fails = 0 WHERE channel = ?", name)

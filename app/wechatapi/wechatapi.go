@@ -20,6 +20,7 @@ import (
 
 	"courtd/app/notify"
 	"courtd/app/notify/outpost"
+	"courtd/domain"
 )
 
 const (
@@ -172,7 +173,7 @@ func (c *Client) do(ctx context.Context, r request, out any) error {
 // neither kept nor shown. Its errors are ErrBadCode, ErrBlocked, and ErrDown; a
 // notify.LaterError if the user signs in too often.
 func (c *Client) JSCode2Session(ctx context.Context, code string) (openid string, err error) {
-	if code == "" || len(code) > 256 {
+	if code == "" || len(code) > domain.MaxWeChatCodeChars {
 		return "", ErrBadCode
 	}
 	var session struct {
