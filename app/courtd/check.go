@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"courtd/sqlite"
@@ -105,13 +107,13 @@ func (c checkCommand) checkKey(list *checklist) {
 		list.wrong(problem{Setting: "COURTD_SECRET_KEY_FILE", ZH: "密钥文件别人也能读，请 chmod 600", EN: "others can read the key file; chmod 600 it", Warning: true})
 	}
 	if _, err := loadSecretKey(file, ""); err != nil {
-		list.wrong(problem{Setting: "COURTD_SECRET_KEY_FILE", ZH: "密钥文件无法使用", EN: err.Error()})
+		list.wrong(asProblem(err))
 	}
 }
 
 func (c checkCommand) checkPay(ctx context.Context, list *checklist, w world) {
 	switch {
-	case w.pay == nil && !w.about("COURTD_WECHAT_PAY"):
+	case w.pay == nil && !w.wrong("COURTD_WECHAT_PAY_"):
 		list.none("没有设置微信支付：顾客只能到前台付款", "WeChat Pay is not set up: customers pay at the desk")
 	case w.pay == nil || c.Offline:
 	default:
@@ -156,8 +158,13 @@ func (c checkCommand) checkChannels(ctx context.Context, list *checklist, w worl
 		}
 		list.fine(name[0]+"：已询问，可以登录", name[1]+": was asked and lets us in")
 	}
+	settings := map[string][]string{"wechat": {"COURTD_WECHAT_APP_", "COURTD_WECHAT_PAGE", "COURTD_WECHAT_API_"}, "sms": {"COURTD_SMS_"}, "mail": {"COURTD_SMTP_"}}
 	for _, name := range []string{"wechat", "sms", "mail"} {
-		if !have[name] {
+		switch {
+		case have[name]:
+		case w.wrong(settings[name]...):
+			list.none(names[name][0]+"：设置有误，没有询问", names[name][1]+": the settings are wrong, and it was not asked")
+		default:
 			list.none("没有设置"+names[name][0], names[name][1]+" is not set up")
 		}
 	}
@@ -166,12 +173,9 @@ func (c checkCommand) checkChannels(ctx context.Context, list *checklist, w worl
 	}
 }
 
-// about reports whether a problem names a setting that begins so.
-func (w world) about(prefix string) bool {
-	for _, p := range w.problems {
-		if len(p.Setting) >= len(prefix) && p.Setting[:len(prefix)] == prefix {
-			return true
-		}
-	}
-	return false
+// wrong reports whether a setting must be mended whose name begins in one of these ways.
+func (w world) wrong(prefixes ...string) bool {
+	return slices.ContainsFunc(w.problems, func(p problem) bool {
+		return !p.Warning && slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Setting, prefix) })
+	})
 }

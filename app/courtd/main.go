@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	_ "time/tzdata" // the venue's zone must be known on every machine
 
@@ -51,6 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "courtd:", err)
 		return 1
 	}
+	around := lookAround(parser.Model.Node)
 	parsed, err := parser.Parse(args)
 	if status >= 0 {
 		return status // --help has been answered
@@ -59,11 +61,33 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "courtd: %v; see courtd --help\n", err)
 		return 2
 	}
+	if err := c.tell(around, parser.Model.Node, parsed.Selected()); err != nil {
+		fmt.Fprintln(stderr, "courtd:", err)
+		return 2
+	}
 	if err := parsed.Run(); err != nil {
 		fmt.Fprintln(stderr, "courtd:", words(err))
 		return 1
 	}
 	return 0
+}
+
+// tell tells the chosen command what is wrong with the variables that it reads. Those that
+// reach outside say it with all else that is wrong with their settings; the check also
+// looks at what serving reads.
+func (c *commands) tell(around environment, all, chosen *kong.Node) error {
+	switch chosen.Name {
+	case "check":
+		serve := slices.IndexFunc(all.Children, func(n *kong.Node) bool { return n.Name == "serve" })
+		c.Check.around = around.of(chosen, all.Children[serve])
+	case "serve":
+		c.Serve.around = around.of(chosen)
+	case "reconcile":
+		c.Reconcile.around = around.of(chosen)
+	default:
+		return world{problems: around.of(chosen)}.failed()
+	}
+	return nil
 }
 
 // words says an error as a person would want to read it.

@@ -31,6 +31,7 @@ type outside struct {
 	App           appFlags  `embed:"" prefix:"wechat-" group:"Mini-program · 小程序"`
 	SMS           smsFlags  `embed:"" prefix:"sms-" group:"SMS · 短信"`
 	SMTP          smtpFlags `embed:"" prefix:"smtp-" group:"Mail · 邮件"`
+	around        []problem // with the variables themselves
 	SecretKeyFile string    `env:"COURTD_SECRET_KEY_FILE" help:"The key from which the secrets of webhooks follow; by default a file beside the database, which is made. 推送密钥文件。"`
 }
 
@@ -89,6 +90,9 @@ type problem struct {
 	Warning         bool
 }
 
+// Error is what String says, where a problem ends a command.
+func (p problem) Error() string { return p.String() }
+
 func (p problem) String() string {
 	name := p.Setting
 	if name != "" {
@@ -108,7 +112,7 @@ type world struct {
 
 // reach reads every setting and reports everything that is wrong with any of them.
 func (o outside) reach() world {
-	var w world
+	w := world{problems: slices.Clone(o.around)}
 	o.reachPay(&w)
 	o.reachApp(&w)
 	o.reachSMS(&w)
@@ -254,7 +258,7 @@ func (o outside) reachMail(w *world) {
 	}
 	config := mail.Config{Host: f.Host, Port: f.Port, Username: f.Username, Password: w.secretOf("COURTD_SMTP_PASSWORD", f.Password, f.PasswordFile),
 		From: f.From, FromName: f.FromName, TLS: f.TLS, Now: sqlite.Wall}
-	if w.add(config.Check()) {
+	if w.add(config.Check()) && !w.wrong("COURTD_SMTP_") {
 		w.channels = append(w.channels, mail.New(config))
 	}
 }

@@ -25,13 +25,36 @@ func loadSecretKey(file, database string) ([]byte, error) {
 		return makeSecretKey(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("COURTD_SECRET_KEY_FILE: 密钥文件读不了 · the file cannot be read: %w", err)
+		return nil, keyFileUnread(err)
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(strings.TrimPrefix(string(text), byteOrderMark)))
 	if err != nil || len(key) < minSecretKey {
-		return nil, fmt.Errorf("COURTD_SECRET_KEY_FILE: %s 里没有密钥，需要至少 %d 位十六进制数字 · holds no secret key: at least %[2]d hexadecimal digits are wanted", file, 2*minSecretKey)
+		return nil, problem{Setting: settingKeyFile, ZH: fmt.Sprintf("文件里没有密钥，需要至少 %d 位十六进制数字", 2*minSecretKey),
+			EN: fmt.Sprintf("the file holds no secret key: at least %d hexadecimal digits are wanted", 2*minSecretKey)}
 	}
 	return key, nil
+}
+
+const settingKeyFile = "COURTD_SECRET_KEY_FILE"
+
+// keyFileUnread says why the file cannot be read, without its name: it may be the key.
+func keyFileUnread(err error) problem {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return problem{Setting: settingKeyFile, ZH: "找不到密钥文件；应填文件路径，而不是密钥本身", EN: "there is no such file; it must be the name of a file, not the key itself"}
+	case errors.Is(err, fs.ErrPermission):
+		return problem{Setting: settingKeyFile, ZH: "当前用户没有权限读取密钥文件", EN: "this user may not read the file"}
+	}
+	return problem{Setting: settingKeyFile, ZH: "密钥文件读不了", EN: "the file cannot be read"}
+}
+
+// asProblem gives the problem that an error is, or puts it into the words of one.
+func asProblem(err error) problem {
+	var p problem
+	if !errors.As(err, &p) {
+		p = problem{Setting: settingKeyFile, ZH: "密钥文件无法使用：" + err.Error(), EN: "the key file cannot be used: " + err.Error()}
+	}
+	return p
 }
 
 func makeSecretKey(file string) ([]byte, error) {
