@@ -1,10 +1,7 @@
 package wechat
 
 import (
-	"bytes"
 	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -90,108 +87,10 @@ func (list *problems) loadPublicKey(c *Config, idSetting, fileSetting, id, file 
 	c.PublicKeys[id] = key
 }
 
-// loadPrivateKey reads the merchant's private key, or says why it is none.
-func (list *problems) loadPrivateKey(setting, name string) *rsa.PrivateKey {
-	block, ok := list.readPEM(setting, name, true)
-	if !ok {
-		return nil
-	}
-	switch {
-	case block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED"):
-		list.add(setting, "私钥有密码保护，请换成没有密码的 apiclient_key.pem", "is protected by a password; give one without, as in apiclient_key.pem")
-		return nil
-	case block.Type == "CERTIFICATE":
-		list.add(setting, "这是证书，不是私钥；应为 apiclient_key.pem，而不是 apiclient_cert.pem",
-			"is a certificate where a private key is needed; take apiclient_key.pem, not apiclient_cert.pem")
-		return nil
-	case strings.HasSuffix(block.Type, "PUBLIC KEY"):
-		list.add(setting, "这是公钥，不是私钥；应为 apiclient_key.pem", "is a public key where a private key is needed; take apiclient_key.pem")
-		return nil
-	}
-	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
-		return key
-	}
-	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	if err != nil {
-		list.add(setting, "私钥文件已损坏", "is not a private key, or is damaged")
-		return nil
-	}
-	key, ok := any.(*rsa.PrivateKey)
-	if !ok {
-		list.add(setting, "不是 RSA 私钥", "is not an RSA key")
-		return nil
-	}
-	return key
-}
-
-func (list *problems) readPublicKey(setting, name string) *rsa.PublicKey {
-	block, ok := list.readPEM(setting, name, false)
-	if !ok {
-		return nil
-	}
-	switch {
-	case block.Type == "CERTIFICATE":
-		list.add(setting, "这是证书，不是公钥；应为微信支付公钥 pub_key.pem。平台证书请写入 "+SettingCertificates,
-			"is a certificate where a public key is needed; take pub_key.pem. Platform certificates belong in "+SettingCertificates)
-		return nil
-	case strings.HasSuffix(block.Type, "PRIVATE KEY"):
-		list.add(setting, "这是私钥，不是公钥；应为微信支付公钥 pub_key.pem", "is a private key where a public key is needed; take pub_key.pem")
-		return nil
-	}
-	any, err := x509.ParsePKIXPublicKey(block.Bytes)
-	if err != nil {
-		list.add(setting, "公钥文件已损坏", "is not a public key, or is damaged")
-		return nil
-	}
-	key, ok := any.(*rsa.PublicKey)
-	if !ok {
-		list.add(setting, "不是 RSA 公钥", "is not an RSA key")
-		return nil
-	}
-	return key
-}
-
-func (list *problems) loadCertificate(name string) *x509.Certificate {
-	const setting = SettingCertificates
-	block, ok := list.readPEM(setting, name, false)
-	if !ok {
-		return nil
-	}
-	if block.Type != "CERTIFICATE" {
-		list.add(setting, "其中有文件不是证书；应为微信支付平台证书", "names a file that is not a certificate; it must be a platform certificate of WeChat Pay")
-		return nil
-	}
-	certificate, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		list.add(setting, "证书文件已损坏", "names a certificate that is damaged")
-		return nil
-	}
-	key, ok := certificate.PublicKey.(*rsa.PublicKey)
-	if !ok || key.N.BitLen() < minKeyBits {
-		list.add(setting, "证书的密钥不是 2048 位以上的 RSA", "names a certificate whose key is not RSA of at least 2048 bits")
-		return nil
-	}
-	return certificate
-}
-
-// readPEM reads the first block of a file.
-func (list *problems) readPEM(setting, name string, secret bool) (*pem.Block, bool) {
-	text, ok := list.read(setting, name, secret)
-	if !ok {
-		return nil, false
-	}
-	block, _ := pem.Decode(text)
-	if block == nil {
-		list.add(setting, "文件不是 PEM 格式（应以 -----BEGIN 开头；.p12 文件不行）", "is not a PEM file (it begins with -----BEGIN; a .p12 file will not do)")
-		return nil, false
-	}
-	return block, true
-}
-
 // maxFileBytes is more than any key has.
 const maxFileBytes = 64 << 10
 
-// read reads a file, or says why that is not possible. Not even the file's name is
+// read reads a file as plainText, or says why that is not possible. Not even the file's name is
 // told: it may be the key itself.
 func (list *problems) read(setting, name string, secret bool) ([]byte, bool) {
 	switch {
@@ -217,6 +116,7 @@ func (list *problems) read(setting, name string, secret bool) ([]byte, bool) {
 	if err == nil {
 		text, err = io.ReadAll(io.LimitReader(file, maxFileBytes))
 	}
+	plain, readable := plainText(text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		list.add(setting, "找不到文件", "names a file that does not exist")
@@ -224,10 +124,12 @@ func (list *problems) read(setting, name string, secret bool) ([]byte, bool) {
 		list.add(setting, "当前用户没有权限读取此文件", "names a file that this user may not read")
 	case err != nil:
 		list.add(setting, "文件无法读取", "names a file that cannot be read")
-	case len(bytes.TrimSpace(text)) == 0:
+	case !readable:
+		list.add(setting, "文件是 UTF-16 编码（记事本的 Unicode），请另存为 UTF-8", `names a file in UTF-16 ("Unicode" of Notepad); save it as UTF-8`)
+	case len(plain) == 0:
 		list.add(setting, "文件是空的", "names a file that is empty")
 	default:
-		return text, true
+		return plain, true
 	}
 	return nil, false
 }

@@ -1,11 +1,14 @@
 package wechat_test
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
 	"encoding/pem"
 	"os"
 	"path/filepath"
@@ -98,6 +101,20 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		"encrypted":           {func(f *wechat.Files) { f.KeyFile = file("e", block("ENCRYPTED PRIVATE KEY", []byte{1})) }, wechat.SettingKeyFile, "password", false},
 		"damaged":             {func(f *wechat.Files) { f.KeyFile = file("d", block("PRIVATE KEY", []byte{1})) }, wechat.SettingKeyFile, "damaged", false},
 		"a curve":             {func(f *wechat.Files) { f.KeyFile = file("ec", pkcs8(t, curve)) }, wechat.SettingKeyFile, "not an RSA", false},
+		"a curve of SEC 1":    {func(f *wechat.Files) { f.KeyFile = file("sec1", sec1(t, curve)) }, wechat.SettingKeyFile, "not an RSA", false},
+		"a curve of openssl": {func(f *wechat.Files) {
+			f.KeyFile = file("ossl", append(block("EC PARAMETERS", []byte{6, 1, 1}), sec1(t, curve)...))
+		}, wechat.SettingKeyFile, "不是 RSA 私钥", false},
+		"SM2":                 {func(f *wechat.Files) { f.KeyFile = file("sm2", block("PRIVATE KEY", sm2(t, true))) }, wechat.SettingKeyFile, "SM2", false},
+		"an OpenSSH key":      {func(f *wechat.Files) { f.KeyFile = file("ssh", block("OPENSSH PRIVATE KEY", []byte("openssh-key-v1"))) }, wechat.SettingKeyFile, "not an RSA", false},
+		"a request":           {func(f *wechat.Files) { f.KeyFile = file("csr", block("CERTIFICATE REQUEST", []byte{1})) }, wechat.SettingKeyFile, "is not a private key;", false},
+		"cut off":             {func(f *wechat.Files) { f.KeyFile = file("cut", pkcs8(t, merchantKey())[:500]) }, wechat.SettingKeyFile, "cut off", false},
+		"UTF-16":              {func(f *wechat.Files) { f.KeyFile = file("u16", utf16le(pkcs8(t, merchantKey()))) }, wechat.SettingKeyFile, "UTF-16", false},
+		"UTF-16 of a secret":  {func(f *wechat.Files) { f.APIv3KeyFile = file("u16v3", utf16le([]byte(apiV3Key))) }, wechat.SettingAPIv3KeyFile, "UTF-16", false},
+		"a public curve":      {func(f *wechat.Files) { f.PublicKeyFile = file("pc", publicPEM(t, &curve.PublicKey)) }, wechat.SettingPublicKeyFile, "not an RSA", false},
+		"public SM2":          {func(f *wechat.Files) { f.PublicKeyFile = file("ps", block("PUBLIC KEY", sm2(t, false))) }, wechat.SettingPublicKeyFile, "不是 RSA 公钥", false},
+		"a damaged public":    {func(f *wechat.Files) { f.PublicKeyFile = file("pd", block("PUBLIC KEY", []byte{1})) }, wechat.SettingPublicKeyFile, "damaged", false},
+		"a secret for a cert": {func(f *wechat.Files) { f.CertificateFiles[0] = f.KeyFile }, wechat.SettingCertificates, "a private key where", false},
 		"small":               {func(f *wechat.Files) { f.KeyFile = file("s", pkcs8(t, small)) }, wechat.SettingKeyFile, "2048", false},
 		"no APIv3 key":        {func(f *wechat.Files) { f.APIv3KeyFile = "" }, wechat.SettingAPIv3Key, "没有设置", false},
 		"two APIv3 keys":      {func(f *wechat.Files) { f.APIv3Key = apiV3Key }, wechat.SettingAPIv3KeyFile, "both set", false},
@@ -135,10 +152,80 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 			if len(list) == 1 && (list[0].Setting != c.setting || list[0].Warning != c.warning || !strings.Contains(list[0].String(), c.words)) {
 				t.Errorf("got %+v", list[0])
 			}
-			if _, err := wechat.New(config); err == nil && !c.warning && !strings.Contains(name, "second") && !strings.Contains(name, "twice") && name != "key for a cert" {
+			if _, err := wechat.New(config); err == nil && !c.warning && !strings.Contains(name, "second") && !strings.Contains(name, "twice") && !strings.HasSuffix(name, " for a cert") {
 				t.Error("New takes it all the same")
 			}
 		})
+	}
+}
+
+func sec1(t *testing.T, key *ecdsa.PrivateKey) []byte {
+	t.Helper()
+	der, err := x509.MarshalECPrivateKey(key)
+	must(t, err)
+	return block("EC PRIVATE KEY", der)
+}
+
+// sm2 is a key of China's own curve, which the standard library does not know.
+func sm2(t *testing.T, private bool) []byte {
+	t.Helper()
+	curve, err := asn1.Marshal(asn1.ObjectIdentifier{1, 2, 156, 10197, 1, 301})
+	must(t, err)
+	algorithm := pkix.AlgorithmIdentifier{Algorithm: asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}, Parameters: asn1.RawValue{FullBytes: curve}}
+	var key any = struct {
+		Algorithm pkix.AlgorithmIdentifier
+		Key       asn1.BitString
+	}{algorithm, asn1.BitString{Bytes: make([]byte, 65), BitLength: 65 * 8}}
+	if private {
+		key = struct {
+			Version   int
+			Algorithm pkix.AlgorithmIdentifier
+			Key       []byte
+		}{0, algorithm, make([]byte, 100)}
+	}
+	der, err := asn1.Marshal(key)
+	must(t, err)
+	return der
+}
+
+func utf16le(text []byte) []byte {
+	out := []byte{0xff, 0xfe}
+	for _, b := range text {
+		out = append(out, b, 0)
+	}
+	return out
+}
+
+// TestFilesOfWindows: a byte order mark, line ends of two characters and spaces around are
+// no fault; nor are texts before a key, or other things in its file.
+func TestFilesOfWindows(t *testing.T) {
+	dir := t.TempDir()
+	f := goodFiles(t, dir)
+	other := block("CERTIFICATE", certificate(t, 9, strangerKey()).Raw)
+	for name, spoil := range map[string]func([]byte) []byte{
+		"a byte order mark": func(b []byte) []byte { return append([]byte("\ufeff"), b...) },
+		"CRLF":              func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) },
+		"both": func(b []byte) []byte {
+			return append([]byte("\ufeff"), bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))...)
+		},
+		"spaces around": func(b []byte) []byte { return append([]byte("\ufeff \r\n  "), append(b, " \r\n"...)...) },
+	} {
+		spoiled := f
+		copied := func(file string) string {
+			text, err := os.ReadFile(file)
+			must(t, err)
+			return write(t, dir, filepath.Base(file)+".w", spoil(text))
+		}
+		spoiled.KeyFile, spoiled.APIv3KeyFile, spoiled.PublicKeyFile = copied(f.KeyFile), copied(f.APIv3KeyFile), copied(f.PublicKeyFile)
+		spoiled.CertificateFiles = []string{copied(f.CertificateFiles[0])}
+		if c, list := wechat.Load(spoiled); list != nil || c.APIv3Key != apiV3Key || !merchantKey().Equal(c.Key) {
+			t.Errorf("%s: %v", name, list)
+		}
+	}
+	f.KeyFile = write(t, dir, "bundle.pem", append(append([]byte("Bag Attributes\n"), other...), pkcs8(t, merchantKey())...))
+	f.PublicKeyFile = write(t, dir, "pkcs1.pem", block("RSA PUBLIC KEY", x509.MarshalPKCS1PublicKey(&wechatKey().PublicKey)))
+	if _, list := wechat.Load(f); list != nil {
+		t.Errorf("a key in a bundle, a public key of PKCS #1: %v", list)
 	}
 }
 
