@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"courtd/app/wechatapi"
 	"courtd/domain"
 	"courtd/sqlite"
+	"courtd/web/api"
 )
 
 // outside are the flags that say how the venue reaches the world. What is secret has no
@@ -161,6 +163,7 @@ func (o outside) reachPay(w *world) {
 		w.problems = append(w.problems, problem(p))
 		bad = bad || !p.Warning
 	}
+	w.checkNotifyPath(config.NotifyURL)
 	if bad {
 		return
 	}
@@ -170,6 +173,17 @@ func (o outside) reachPay(w *world) {
 		return
 	}
 	w.pay = provider
+}
+
+// checkNotifyPath warns of an address at which nobody here takes notices. It is no more
+// than a warning, because a proxy may write paths anew.
+func (w *world) checkNotifyPath(address string) {
+	u, err := url.Parse(address)
+	if err != nil || w.wrong(wechat.SettingNotifyURL) || api.TakesWeChatNotices(u.Path) {
+		return
+	}
+	w.problems = append(w.problems, asWarning(wechat.SettingNotifyURL, "courtd 不在这个路径上收支付通知，应为 https://你的域名/pay/wechat/notify；只有反向代理会改写路径时才能用别的",
+		"courtd takes no notices at this path; it should be https://your.host/pay/wechat/notify, unless a proxy writes paths anew"))
 }
 
 // anySet reports whether a part of the world is set up, be it by half: then it has to be

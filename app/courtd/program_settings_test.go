@@ -145,3 +145,39 @@ func TestWhatIsWantedOfAKind(t *testing.T) {
 		t.Error("a duration is no number")
 	}
 }
+
+// TestWhereNoticesAreTaken: the check knows at which paths the web takes notices of WeChat
+// by asking the web itself, and warns of any other.
+func TestWhereNoticesAreTaken(t *testing.T) {
+	t.Parallel()
+	w := newOutsideWorld(t)
+	file := filepath.Join(t.TempDir(), "venue.db")
+	if status, _, complaints := programRun(t, nil, "init", "--db", file, "--name", "馆"); status != 0 {
+		t.Fatal(complaints)
+	}
+	p := programStart(t, w.env, "serve", "--db", file, "--listen", "127.0.0.1:0")
+	for _, path := range []string{"/pay/wechat/notify", "/pay/wechat/refund-notify", "/api/v1/pay/wechat/notify", "/api/v1/pay/wechat/refund-notify", "/", "", "/notify", "/pay/wechat", "/pay/wechat/notify/", "/PAY/WECHAT/NOTIFY", "/pay/alipay/notify"} {
+		env := append(slices.Clone(w.env), "COURTD_WECHAT_PAY_NOTIFY_URL=https://venue.example"+path)
+		status, out, _ := programRun(t, env, "check", "--db", file, "--offline")
+		warned := strings.HasPrefix(lineAbout(out, "COURTD_WECHAT_PAY_NOTIFY_URL"), "! ")
+		if status != 0 || warned != (lineAbout(out, "COURTD_WECHAT_PAY_NOTIFY_URL") != "") || strings.Contains(out, "venue.example") {
+			t.Errorf("%s: status %d: %s", path, status, out)
+		}
+		taken := p.send(programAsk{method: "POST", path: path, body: "{}"}).status == 401 // it wants a signature
+		if warned == taken {
+			t.Errorf("%q: taken %v, warned %v", path, taken, warned)
+		}
+	}
+	p.stop()
+	for url, words := range map[string]string{"http://venue.example/pay/wechat/notify": "✗ COURTD_WECHAT_PAY_NOTIFY_URL: 网址必须以 https:// 开头", "https://venue.example/pay/wechat/notify?v=1": "✗ COURTD_WECHAT_PAY_NOTIFY_URL: 网址不能带参数",
+		"https://localhost/pay/wechat/notify": "! COURTD_WECHAT_PAY_NOTIFY_URL: 主机在本机或内网"} {
+		_, out, _ := programRun(t, append(slices.Clone(w.env), "COURTD_WECHAT_PAY_NOTIFY_URL="+url), "check", "--db", file, "--offline")
+		if !strings.Contains(out, words) || strings.Count(out, "NOTIFY_URL") != 1 {
+			t.Errorf("%s: %s", url, out)
+		}
+	}
+	_, out, _ := programRun(t, append(slices.Clone(w.env), "COURTD_SMTP_PORT=sixty"), "check", "--db", file)
+	if !strings.Contains(out, "邮件：设置有误，没有询问") || strings.Contains(out, "✓ 邮件") {
+		t.Errorf("mail is asked by another port than was meant: %s", out)
+	}
+}

@@ -77,6 +77,32 @@ func (list *problems) checkURL(setting, value string) {
 	}
 }
 
+// warnUnreachable warns of an address for notices that WeChat cannot reach from outside.
+func (list *problems) warnUnreachable(setting, value string) {
+	u, err := url.Parse(value)
+	if err != nil || list.has(setting) {
+		return
+	}
+	if nobodyOutside(u.Hostname()) {
+		list.warn(setting, "主机在本机或内网，微信无法把通知送到；应为公网能访问的 https 网址", "leads to this machine or a private network, where WeChat brings no notice; it must be an https address that can be reached from outside")
+	}
+}
+
+// sharedAddresses are those that providers give to many customers at once (RFC 6598).
+var sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
+
+// nobodyOutside reports whether a host can only be reached from this machine or its own
+// network.
+func nobodyOutside(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if addr, err := netip.ParseAddr(host); err == nil {
+		addr = addr.Unmap()
+		return addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() || addr.IsMulticast() || sharedAddresses.Contains(addr)
+	}
+	last := host[strings.LastIndex(host, ".")+1:]
+	return last == host || slices.Contains([]string{"localhost", "local", "lan", "internal", "intranet", "home", "test", "invalid"}, last) || strings.HasSuffix(host, ".home.arpa")
+}
+
 func loopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
@@ -135,6 +161,6 @@ func refundAddress(notifyURL string) string {
 	if err != nil || notifyURL == "" {
 		return ""
 	}
-	u.Path = path.Join("/", path.Dir(u.Path), "refund-notify")
+	u.Path = path.Join("/", path.Dir(strings.TrimSuffix(u.Path, "/")), "refund-notify")
 	return u.String()
 }

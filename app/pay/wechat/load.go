@@ -32,6 +32,7 @@ func Load(f Files) (Config, []Problem) {
 		PublicKeyID: strings.TrimSpace(f.PublicKeyID), NotifyURL: strings.TrimSpace(f.NotifyURL), BaseURL: strings.TrimSpace(f.BaseURL), Ways: f.Ways,
 		PublicKeys: map[string]*rsa.PublicKey{}}
 	list.checkTexts(c)
+	list.warnUnreachable(SettingNotifyURL, c.NotifyURL)
 	c.APIv3Key = list.loadAPIv3Key(f)
 	c.Key = list.loadPrivateKey(SettingKeyFile, f.KeyFile)
 	if c.Key != nil && c.Key.N.BitLen() < minKeyBits {

@@ -64,7 +64,7 @@ func TestLoadWhatIsRight(t *testing.T) {
 	must(t, err)
 	f.KeyFile = write(t, dir, "pkcs1.pem", block("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(merchantKey())))
 	f.APIv3KeyFile, f.APIv3Key, f.NotifyURL = "", apiV3Key, "http://127.0.0.1:8080/pay/wechat/notify"
-	if _, list := wechat.Load(f); list != nil {
+	if _, list := wechat.Load(f); len(list) != 1 || !list[0].Warning {
 		t.Errorf("problems: %v", list)
 	}
 }
@@ -132,6 +132,14 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		"key for a cert":      {func(f *wechat.Files) { f.CertificateFiles[0] = f.PublicKeyFile }, wechat.SettingCertificates, "file 1", false},
 		"no address":          {func(f *wechat.Files) { f.NotifyURL = "" }, wechat.SettingNotifyURL, "没有设置", false},
 		"plain http":          {func(f *wechat.Files) { f.NotifyURL = "http://club.example/notify" }, wechat.SettingNotifyURL, "https://", false},
+		"this machine":        {func(f *wechat.Files) { f.NotifyURL = "http://localhost:8080/pay/wechat/notify" }, wechat.SettingNotifyURL, "本机或内网", true},
+		"this machine again":  {func(f *wechat.Files) { f.NotifyURL = "https://[::1]/pay/wechat/notify" }, wechat.SettingNotifyURL, "from outside", true},
+		"a private network":   {func(f *wechat.Files) { f.NotifyURL = "https://192.168.1.20/pay/wechat/notify" }, wechat.SettingNotifyURL, "private network", true},
+		"a private network 2": {func(f *wechat.Files) { f.NotifyURL = "https://[::ffff:10.0.0.1]/pay/wechat/notify" }, wechat.SettingNotifyURL, "private network", true},
+		"a shared address":    {func(f *wechat.Files) { f.NotifyURL = "https://100.100.1.1/pay/wechat/notify" }, wechat.SettingNotifyURL, "private network", true},
+		"a name at home":      {func(f *wechat.Files) { f.NotifyURL = "https://nas.local./pay/wechat/notify" }, wechat.SettingNotifyURL, "private network", true},
+		"a name of a machine": {func(f *wechat.Files) { f.NotifyURL = "https://server/pay/wechat/notify" }, wechat.SettingNotifyURL, "private network", true},
+		"a query, at home":    {func(f *wechat.Files) { f.NotifyURL = "https://localhost/pay/wechat/notify?x" }, wechat.SettingNotifyURL, "query", false},
 		"a query":             {func(f *wechat.Files) { f.NotifyURL += "?a=b" }, wechat.SettingNotifyURL, "query", false},
 		"no address at all":   {func(f *wechat.Files) { f.NotifyURL = "club" }, wechat.SettingNotifyURL, "is not an address", false},
 		"base over http":      {func(f *wechat.Files) { f.BaseURL = "http://club.example" }, wechat.SettingBaseURL, "https://", false},

@@ -152,6 +152,20 @@ func TestNoticesThatProveNobody(t *testing.T) {
 	}
 }
 
+// A slash at the end of the address for payments does not lead the notices of refunds astray.
+func TestTheAddressForRefunds(t *testing.T) {
+	for _, at := range []string{notifyTo, notifyTo + "/"} {
+		w := newWorld(t, func(c *wechat.Config) { c.NotifyURL = at })
+		w.mustPay(t, "trade-1")
+		w.bank.Notices()
+		_, err := w.provider.Refund(t.Context(), refundRequest("refund-1", "trade-1", 1000))
+		must(t, err)
+		if list := w.bank.Notices(); len(list) != 1 || list[0].URL != refundTo {
+			t.Errorf("%s: %+v", at, list)
+		}
+	}
+}
+
 // TestNobodyElseCanClaimAKeyOfWeChats: under a key that is not set up here a notice is only
 // told apart from a stranger's by its content, which is sealed with the APIv3 key.
 func TestNobodyElseCanClaimAKeyOfWeChats(t *testing.T) {
