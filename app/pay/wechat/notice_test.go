@@ -158,8 +158,10 @@ func TestTheAddressForRefunds(t *testing.T) {
 		w := newWorld(t, func(c *wechat.Config) { c.NotifyURL = at })
 		w.mustPay(t, "trade-1")
 		w.bank.Notices()
+		w.bank.HoldRefunds(true)
 		_, err := w.provider.Refund(t.Context(), refundRequest("refund-1", "trade-1", 1000))
 		must(t, err)
+		must(t, w.bank.FinishRefund("refund-1", standin.Success))
 		if list := w.bank.Notices(); len(list) != 1 || list[0].URL != refundTo {
 			t.Errorf("%s: %+v", at, list)
 		}
