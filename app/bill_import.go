@@ -18,7 +18,7 @@ import (
 // wechat is the provider of bills, and what its ways to pay begin with.
 const (
 	wechat     = "wechat"
-	wechatVias = wechat + "_"
+	wechatVias = domain.ViaWeChat
 )
 
 // givesBills is a provider that hands out its own bill of a day of China.
@@ -96,7 +96,7 @@ func (a *App) FetchBill(ctx context.Context, actor Actor, day string) (BillImpor
 	case errors.Is(err, bill.ErrNone):
 		return a.keepBill(ctx, actor, bill.Bill{Merchant: merchant, Day: asked}, hash("none"), merchant)
 	case errors.Is(err, bill.ErrNotReady):
-		return BillImported{}, domain.BadField("day", "is not ready yet: WeChat is still making its bill; try again later")
+		return BillImported{}, domain.BadField("day", "is not ready yet: WeChat is still making its bill; try again later").Because(err)
 	case err != nil:
 		return BillImported{}, domain.Refuse(domain.Unavailable, "bill_unavailable", "WeChat did not hand out the bill: %s", firstLine(err)).Because(err)
 	}
@@ -288,15 +288,16 @@ type BillDayView struct {
 // BillsView is one page of such days, the newest first.
 type BillsView struct {
 	List[BillDayView]
-	Differences int    `json:"differences" doc:"of all days, that nobody has explained"`
-	Explained   int    `json:"explained"`
-	Fetches     bool   `json:"fetches" doc:"whether bills can be fetched from WeChat"`
-	LastReady   string `json:"last_ready" doc:"the newest day of which WeChat has made the bill"`
+	Differences int           `json:"differences" doc:"of all days, that nobody has explained"`
+	Explained   int           `json:"explained"`
+	Tries       []BillTryView `json:"tries" doc:"bills of the last days that the rounds could not fetch yet"`
+	Fetches     bool          `json:"fetches" doc:"whether bills can be fetched from WeChat"`
+	LastReady   string        `json:"last_ready" doc:"the newest day of which WeChat has made the bill"`
 }
 
 // Bills lists the days on which WeChat took money, with and without their bills.
 func (a *App) Bills(ctx context.Context, actor Actor, page Page) (BillsView, error) {
-	out := BillsView{List: List[BillDayView]{Items: []BillDayView{}}, Fetches: a.FetchesBills()}
+	out := BillsView{List: List[BillDayView]{Items: []BillDayView{}}, Tries: []BillTryView{}, Fetches: a.FetchesBills()}
 	if err := actor.mustBeOwner(); err != nil {
 		return out, err
 	}
@@ -307,6 +308,9 @@ func (a *App) Bills(ctx context.Context, actor Actor, page Page) (BillsView, err
 	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) (err error) {
 		out.Now, out.LastReady = s.Now.In(venue.Calendar.Zone), lastReady(s.Now).String()
 		if out.Differences, out.Explained, err = a.counts.all(s); err != nil {
+			return err
+		}
+		if out.Tries, err = a.billTries(s, venue); err != nil {
 			return err
 		}
 		days, err := s.BillDays(before, page.limit()+1)

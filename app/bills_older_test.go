@@ -177,6 +177,20 @@ func TestTheLastBillAroundAnOldRefundIsCounted(t *testing.T) {
 	}
 }
 
+// Flagged money stands on the day of the bill that names it, and else on that of its attempt.
+func TestOldFlaggedMoneyMovesToTheDayOfItsBill(t *testing.T) {
+	b := newBilled(t)
+	_, _, odd := b.attempt()
+	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.FlagPayment(odd, "amount 1 instead of 6000 fen") }))
+	b.wall.set(at("2027-03-01T10:00:00+08:00"))
+	count := func() int { open, _ := b.kept(); return open }
+	want(t, "without a bill", count(), 1)
+	b.imports("2026-12-20", billPaid(odd, "0.01", "2026-12-20 12:00:00"))
+	want(t, "with one", count(), 1)
+	b.imports("2026-12-20")
+	want(t, "with another", count(), 1)
+}
+
 // happenings are what changes differences of days long ago.
 type happenings struct {
 	*billed
@@ -224,8 +238,8 @@ func (h *happenings) begin() {
 func (h *happenings) next() string {
 	h.t.Helper()
 	h.wall.set(h.wall.now.Add(time.Duration(h.dice.IntN(2)*h.dice.IntN(400)) * time.Second))
-	acts := map[string]func() bool{"a bill": h.bill, "an explanation": h.explain, "a refund": h.refund, "late money": h.lateMoney, "a flag": h.flag, "a day": h.dayPasses}
-	of := []string{"a bill", "a bill", "a bill", "an explanation", "an explanation", "a refund", "a refund", "late money", "a flag", "a day"}
+	acts := map[string]func() bool{"a bill": h.bill, "an explanation": h.explain, "a refund": h.refund, "a round": h.refundRound, "late money": h.lateMoney, "a flag": h.flag, "a day": h.dayPasses}
+	of := []string{"a bill", "a bill", "a bill", "an explanation", "an explanation", "a refund", "a round", "late money", "a flag", "a day"}
 	what := of[h.dice.IntN(len(of))]
 	h.done[what] += 0
 	if acts[what]() {
@@ -266,15 +280,16 @@ func (h *happenings) explain() bool {
 	return true
 }
 
-// refund asks for one, or carries out those that were asked for; their days are of long
-// ago, as if a round had been stopped then.
+// refundRound carries out the refunds that were asked for.
+func (h *happenings) refundRound() bool {
+	h.round()
+	return true
+}
+
+// refund asks for one.
 func (h *happenings) refund() bool {
-	if h.dice.IntN(2) == 0 {
-		h.round()
-		return true
-	}
 	i := h.dice.IntN(len(h.orders))
-	_, err := h.app.Goodwill(ctx, h.desk, h.orders[i], int64(100+h.dice.IntN(50)), "灯坏了", "")
+	_, err := h.app.Goodwill(ctx, h.desk, h.orders[i], 1000, "灯坏了", "")
 	if err != nil {
 		return false // all of it went back
 	}

@@ -210,7 +210,7 @@ func TestWhatNoBillMayBe(t *testing.T) {
 		wantReason(t, err, "forbidden")
 		_, err = b.app.Differences(ctx, who, app.DifferenceFilter{}, app.Page{})
 		wantReason(t, err, "forbidden")
-		_, err = b.app.AllDifferences(ctx, who)
+		_, err = b.app.AllDifferences(ctx, who, domain.DateSpan{})
 		wantReason(t, err, "forbidden")
 		_, err = b.app.ExplainDifference(ctx, who, app.Explaining{Key: "payment:" + lost + ":there_not_here", Text: "x"}, "")
 		wantReason(t, err, "forbidden")

@@ -105,15 +105,21 @@ func (f DifferenceFilter) search(cursor string) (sqlite.DifferenceSearch, error)
 	return find, nil
 }
 
-// AllDifferences gives all of them at one instant, for a table to keep.
-func (a *App) AllDifferences(ctx context.Context, actor Actor) ([]DifferenceView, error) {
+// AllDifferences gives those of a run of days at one instant, for a table to keep: of all
+// years at once they would be read, sorted and held in memory for one file.
+func (a *App) AllDifferences(ctx context.Context, actor Actor, span domain.DateSpan) ([]DifferenceView, error) {
 	if err := actor.mustBeOwner(); err != nil {
+		return nil, err
+	}
+	if err := span.Validate(); err != nil {
 		return nil, err
 	}
 	var out []DifferenceView
 	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		const all = 1 << 30
-		found, err := s.Differences(sqlite.DifferenceSearch{}, all)
+		found, err := s.Differences(sqlite.DifferenceSearch{From: span.From.String(), Until: span.Until.String()}, domain.MaxTableRows+1)
+		if err == nil && len(found) > domain.MaxTableRows {
+			return domain.BadField("until", "the days have more than %d rows", domain.MaxTableRows)
+		}
 		for _, d := range found {
 			out = append(out, viewDifference(venue, d))
 		}

@@ -35,6 +35,7 @@ type ReconcilerView struct {
 	Notices         NoticeCounts       `json:"notices"`
 	Shipments       ShipmentCounts     `json:"shipments"`
 	LostShipments   []LostShipmentView `json:"lost_shipments" doc:"payments of which WeChat was not told that the customer has come, the oldest first, at most one page"`
+	BillTries       []BillTryView      `json:"bill_tries" doc:"bills of the last days that the rounds could not fetch yet"`
 	Refunds         []RefundOnItsWay   `json:"refunds" doc:"refunds that are not done, the oldest first, at most one page"`
 	FlaggedMoney    []FlaggedView      `json:"flagged_money" doc:"the oldest first, at most one page"`
 	Differences     int64              `json:"differences" doc:"derived answers that settling changed since the start; always 0"`

@@ -77,6 +77,9 @@ func (a *App) Reconciler(ctx context.Context) (ReconcilerView, error) {
 			return err
 		}
 		out.LostShipments = viewLostShipments(venue, lost)
+		if out.BillTries, err = a.billTries(s, venue); err != nil {
+			return err
+		}
 		_, ended, ok, report, problem, found, err := s.LastRun()
 		if found {
 			out.LastRun, out.LastRunOK, out.LastReport, out.LastError = maybe(venue, ended), ok, json.RawMessage(report), problem

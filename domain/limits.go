@@ -39,6 +39,7 @@ const (
 	MaxBodyBytes    = 64 << 10       // bytes of a request body
 	MaxBillBytes    = 16 << 20       // bytes of a provider's bill of one day
 	MaxBillLines    = 20_000         // payments and refunds in it
+	MaxTableRows    = 50_000         // differences of one table to save
 	MaxPageItems    = 100            // items on one page of a list
 	MaxReportDays   = 366            // days of one report
 	MaxFound        = 20             // orders that one search of the desk gives

@@ -26,6 +26,7 @@ const (
 	roundBudget  = 4 * time.Minute
 	askBudget    = time.Minute // for all questions about payments
 	refundBudget = time.Minute // for all refunds
+	billBudget   = time.Minute // for one bill of WeChat's
 	recordBudget = 10 * time.Second
 )
 
@@ -38,6 +39,7 @@ type Report struct {
 	Reminders int               `json:"reminders"`
 	Notices   app.DeliverReport `json:"notices"`
 	Shipments app.ShipReport    `json:"shipments"`
+	Bills     app.BillsReport   `json:"bills"`
 }
 
 // Reconciler runs rounds, by hand or on a schedule.
@@ -50,7 +52,7 @@ type Reconciler struct {
 func New(a *app.App, log *slog.Logger) *Reconciler { return &Reconciler{app: a, log: log} }
 
 // RunOnce carries out one round: ask the providers, settle what has ended, send
-// refunds, queue reminders, deliver notices. Each step looks for what should
+// refunds, queue reminders, deliver notices, fetch a bill. Each step looks for what should
 // have been done and is not, so that a round that failed is made up by the next.
 // A step that fails does not keep the later ones from running.
 func (r *Reconciler) RunOnce(ctx context.Context) (Report, error) {
@@ -102,6 +104,10 @@ func (r *Reconciler) round(ctx context.Context, retryAll bool) (rep Report, err 
 	})
 	step("shipments", refundBudget, func(ctx context.Context) (err error) {
 		rep.Shipments, err = r.app.DriveShipments(ctx)
+		return err
+	})
+	step("bills", billBudget, func(ctx context.Context) (err error) {
+		rep.Bills, err = r.app.FetchMissingBill(ctx)
 		return err
 	})
 	return rep, r.record(ctx, started, rep, errors.Join(problems...))

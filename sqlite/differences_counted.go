@@ -96,7 +96,7 @@ func (s *Snapshot) touchedByBills(touched map[string]bool, after int64) error {
 // touchedByRows adds those of payments, refunds and explanations from an instant on, and
 // of payments that are flagged since, or not any more.
 func (s *Snapshot) touchedByRows(touched map[string]bool, at domain.Instant, flagged []string) error {
-	payments, err := s.column(`SELECT id FROM payments WHERE succeeded_at >= ? AND via GLOB 'wechat_*'`, at)
+	payments, err := s.column("SELECT id FROM payments WHERE succeeded_at >= ? AND "+viaOfWeChat, at)
 	if err != nil {
 		return err
 	}
@@ -112,8 +112,8 @@ func (s *Snapshot) touchedByRows(touched map[string]bool, at domain.Instant, fla
 		return err
 	}
 	for _, id := range refunds {
-		if err := s.addDays(touched, `SELECT `+chinaDay("f.done_at")+` FROM refunds f WHERE f.id = ?1 AND f.done_at IS NOT NULL
-			UNION SELECT b.day FROM bill_lines l JOIN bills b ON b.id = l.bill_id WHERE l.out_refund_no = ?1 AND l.kind = 'refund'`, id); err != nil {
+		// The day on which it is done is today: not one of those that are kept.
+		if err := s.addDays(touched, `SELECT b.day FROM bill_lines l JOIN bills b ON b.id = l.bill_id WHERE l.out_refund_no = ?1 AND l.kind = 'refund'`, id); err != nil {
 			return err
 		}
 	}

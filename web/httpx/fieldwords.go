@@ -134,6 +134,7 @@ var fieldWords = map[string]string{
 	"lies in the past":                                  "已经过去",
 	"a closure may last %d days":                        "封场最长 %s 天",
 	"a report may cover %d days":                        "报表最多 %s 天",
+	"the days have more than %d rows":                   "这些日期超过 %s 行，请选少一些的日期",
 	"it is there already":                               "已经在这里了",
 	"goods alone cannot be paid on arrival":             "只买商品不能到店付款",
 	"cannot be used here":                               "在这里不能使用",

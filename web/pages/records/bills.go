@@ -19,11 +19,14 @@ type billsPage struct {
 	kit.Frame
 	kit.Trouble
 	View      app.BillsView
+	Tries     []kit.Say // what came of fetching the bills that are missing
 	Days      []billDay
 	OlderDays string // address; empty on the last page
 	FetchDay  kit.Field
 	FileDay   kit.Field
 	File      kit.Field
+	From      kit.Field // of the table to save
+	Until     kit.Field
 	Explained bool // which of both lists is shown
 	Rows      []differenceRow
 	More      string
@@ -73,6 +76,7 @@ func (p *pages) drawBills(c *fiber.Ctx, status int, back billForm) error {
 	for _, d := range page.View.Items {
 		page.Days = append(page.Days, billDay{d, billStates[d.State]})
 	}
+	page.Tries = tryWords(page.View.Tries)
 	page.OlderDays = billsAddress(page.Explained, "days", page.View.Next)
 	state := "open"
 	if page.Explained {
@@ -89,6 +93,12 @@ func (p *pages) drawBills(c *fiber.Ctx, status int, back billForm) error {
 		Hint: kit.Words{"商户平台 → 账单管理 → 所有交易", "Merchant platform → bills → all trades"}})
 	page.FileDay = sheets[1].Draw(kit.Field{Name: "day", Kind: "date", Label: kit.Words{"日期", "Day"},
 		Hint: kit.Words{"可不填：以文件里的日期为准", "May be left out: the file tells it"}})
+	span := tableDays(page.View.LastReady)
+	days := kit.NewSheet("table", func(name string) string {
+		return map[string]string{"from": span.From.String(), "until": span.Until.String()}[name]
+	}, kit.Wrong{})
+	page.From = days.Draw(kit.Field{Name: "from", Kind: "date", Label: kit.Words{"从", "From"}})
+	page.Until = days.Draw(kit.Field{Name: "until", Kind: "date", Label: kit.Words{"到", "Until"}})
 	rows, sheet := differenceRows(c, list.Items, back)
 	page.Rows = rows
 	page.Trouble = kit.TroubleOf(back.err, append(sheets, sheet)...)
@@ -182,13 +192,26 @@ func (p *pages) explainDifference(c *fiber.Ctx) error {
 	return kit.Done(c, "/owner/bills", "explained")
 }
 
-// saveDifferences has the browser save all differences, explained or not.
+// tableDays are those that a table holds if none are asked for: as many as it may, up to
+// the newest that has a bill.
+func tableDays(lastReady string) domain.DateSpan {
+	until, _ := domain.ParseDate("until", lastReady) // it is one of ours
+	return domain.DateSpan{From: until.AddDays(1 - domain.MaxReportDays), Until: until}
+}
+
+// saveDifferences has the browser save the differences of some days, explained or not.
 func (p *pages) saveDifferences(c *fiber.Ctx) error {
-	venue, _, now, err := p.App.Venue(c.UserContext())
+	view, err := p.App.Bills(c.UserContext(), httpx.ActorOf(c), app.Page{Limit: 1})
 	if err != nil {
 		return err
 	}
-	list, err := p.App.AllDifferences(c.UserContext(), httpx.ActorOf(c))
+	span := tableDays(view.LastReady)
+	if c.Query("from") != "" || c.Query("until") != "" {
+		if span, err = domain.ParseDateSpan(c.Query("from"), c.Query("until")); err != nil {
+			return err
+		}
+	}
+	list, err := p.App.AllDifferences(c.UserContext(), httpx.ActorOf(c), span)
 	if err != nil {
 		return err
 	}
@@ -202,7 +225,7 @@ func (p *pages) saveDifferences(c *fiber.Ctx) error {
 		t.Row(csv.Text(d.Day), csv.Text(d.At.Format("2006-01-02 15:04:05")), csv.Text(both(differenceWords[d.Code].What)), csv.Text(d.Payment), csv.Text(d.Refund),
 			csv.Text(d.Transaction), csv.Text(d.Number), yuanOrNone(d.There), yuanOrNone(d.Here), csv.Text(text), csv.Text(by), csv.Text(at))
 	}
-	return sendFile(c, csv.File{Name: "courtd-differences-" + venue.Calendar.DayOf(now).String() + ".csv", Body: t.Bytes()})
+	return sendFile(c, csv.File{Name: "courtd-differences-" + span.From.String() + "-" + span.Until.String() + ".csv", Body: t.Bytes()})
 }
 
 // yuanOrNone is a sum, or an empty cell where there is none.

@@ -95,7 +95,7 @@ func TestADayIsClosedOnThePage(t *testing.T) {
 	h.owner.Get("/owner").Says("3 笔与微信账单对不上").Has(`href="/owner/bills"`)
 	// The same file again.
 	h.owner.Upload("/owner/bills/upload", "file", []byte(billFile(h.told, "59.00", h.lost, "80.00", "elsewhere-1", "12.34")), "day", "2026-12-10").
-		WantRedirect("/owner/bills?said=already")
+		WantRedirect("/owner/bills?said=again")
 	// The question to WeChat flags what is not the amount that was asked for, or finds it.
 	h.owner.Post("/owner/reconciler/run").Want(303)
 	h.owner.Get("/owner/bills").Says("金额不同").HasNot("下一轮对账会去问微信")

@@ -1,7 +1,10 @@
 package records
 
 import (
+	"strings"
+
 	"courtd/app"
+	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
 
@@ -30,6 +33,41 @@ var billStates = map[string]kit.Words{
 	"not_yet":  {"账单未出", "no bill yet"},
 }
 
+// tryWords say of each bill that could not be fetched yet why, and what comes next.
+func tryWords(tries []app.BillTryView) []kit.Say {
+	var out []kit.Say
+	for _, t := range tries {
+		say := kit.Say{Tone: "bad"}
+		switch t.Why {
+		case app.BillNotReady:
+			say.Tone, say.Words = "warn", kit.Words{"微信还没有出 " + t.Day + " 的账单", "WeChat has not made the bill of " + t.Day + " yet"}
+		case app.BillRefused:
+			_, problem, _ := strings.Cut(t.Error, " ") // the first word is the field
+			chinese, known := httpx.FieldWords(problem)
+			if !known {
+				chinese = problem
+			}
+			say.Words = kit.Words{"微信给出的 " + t.Day + " 的账单不能导入：文件" + chinese, "What WeChat handed out as the bill of " + t.Day + " cannot be imported: the file " + problem}
+		case app.BillUnavailable:
+			say.Words = kit.Words{"没能从微信获取 " + t.Day + " 的账单：" + t.Error, "The bill of " + t.Day + " could not be fetched from WeChat: " + t.Error}
+		default:
+			say.Tone, say.Words = "warn", kit.Words{"正在获取 " + t.Day + " 的账单", "The bill of " + t.Day + " is being fetched"}
+		}
+		times := count(int64(t.Tries), "次", "time")
+		say.Words[0] += "（已试 " + times[0]
+		say.Words[1] += " (tried " + times[1]
+		if t.Next != nil {
+			at := t.Next.Format("01-02 15:04")
+			say.Words[0] += "，" + at + " 后再试"
+			say.Words[1] += ", again after " + at
+		}
+		say.Words[0] += "）"
+		say.Words[1] += ")"
+		out = append(out, say)
+	}
+	return out
+}
+
 // billSources say where a bill came from.
 var billSources = map[string]kit.Words{"file": {"上传的文件", "a file"}, "wechat": {"从微信获取", "fetched from WeChat"}}
 
@@ -39,6 +77,7 @@ var billsSaid = map[string]kit.Words{
 	"differs":   {"账单已导入，有对不上的，见下面", "The bill was imported; what does not add up is listed below"},
 	"asks":      {"账单已导入。微信有、这里没有的收款，下一轮对账会去问微信", "The bill was imported. WeChat will be asked in the next round about money that it has and we do not"},
 	"already":   {"这份账单以前导入过，没有重复登记", "This bill was imported before; nothing was done twice"},
+	"again":     {"这份账单以前导入过，没有重复登记；微信有、这里没有的收款，下一轮对账会再去问微信", "This bill was imported before, and nothing was done twice; WeChat will be asked again in the next round about money that it has and we do not"},
 	"older":     {"这份账单以前导入过，现在以同一天更新的账单为准", "This bill was imported before; a newer one of that day counts"},
 	"explained": {"说明已保存", "The explanation was kept"},
 }
@@ -48,6 +87,8 @@ func saidOf(b app.BillImported) string {
 	switch {
 	case b.Already && b.Superseded:
 		return "older"
+	case b.Already && b.WillAsk > 0:
+		return "again"
 	case b.Already:
 		return "already"
 	case b.WillAsk > 0:

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"courtd/app"
 	"courtd/sqlite"
 	"courtd/web/pages/kit"
 )
@@ -24,3 +25,9 @@ func DifferenceWords(code string) (what, do kit.Words) {
 
 // Effects are the words for what can be parked.
 var Effects = effects
+
+// SaidOfBill is what is said of what has come of a bill: by its word, in words.
+func SaidOfBill(b app.BillImported) (word string, says kit.Words) {
+	word = saidOf(b)
+	return word, billsSaid[word]
+}

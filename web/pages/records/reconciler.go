@@ -29,6 +29,7 @@ type rounds struct {
 	Right   kit.Words // what being late does not change
 	Clock   *kit.Say
 	Notices []kit.Say // what is wrong with those of providers
+	Bills   []kit.Say // those that could not be fetched
 	Lag     kit.Words
 	LastRun string
 	Did     []kit.Words // what the last round did
@@ -98,7 +99,7 @@ func (p *pages) rounds(c *fiber.Ctx) (kit.Live, error) {
 		return kit.Live{}, err
 	}
 	r := rounds{CSRF: httpx.CSRFToken(c), View: view, Health: healthOf(view), Right: rightAllTheSame, Clock: clock, Notices: noticeTroubles(p.App.NoticeTroubles(c.UserContext()), view.Now.Location()),
-		Lag: ago(time.Duration(view.LagSeconds) * time.Second), Did: did(view.LastReport)}
+		Bills: tryWords(view.BillTries), Lag: ago(time.Duration(view.LagSeconds) * time.Second), Did: did(view.LastReport)}
 	if view.LastRun != nil {
 		r.LastRun = view.LastRun.Format("01-02 15:04:05")
 	}
@@ -198,6 +199,10 @@ type roundReport struct {
 	Refunds  struct{ Sent, Done, Abnormal, Failed int }
 	Reminded int `json:"reminders"`
 	Notices  struct{ Sent, Dropped, Failed int }
+	Bills    struct {
+		Fetched, Failed int
+		NotReady        int `json:"not_ready"`
+	}
 }
 
 // did says in words what a round has done; what it did not do is left out.
@@ -233,6 +238,9 @@ func did(kept json.RawMessage) []kit.Words {
 	say(r.Notices.Sent, "条通知已发出", "notice was sent", "notices were sent")
 	say(r.Notices.Dropped, "条通知已过时，未发", "notice was out of date and dropped", "notices were out of date and dropped")
 	say(r.Notices.Failed, "条通知发送失败", "notice failed", "notices failed")
+	say(r.Bills.Fetched, "份微信账单已获取", "bill of WeChat's was fetched", "bills of WeChat's were fetched")
+	say(r.Bills.NotReady, "份微信账单还没出", "bill of WeChat's is not made yet", "bills of WeChat's are not made yet")
+	say(r.Bills.Failed, "份微信账单没能获取，将重试", "bill of WeChat's could not be fetched and will be tried again", "bills of WeChat's could not be fetched and will be tried again")
 	if out == nil {
 		out = []kit.Words{{"没有要做的事", "there was nothing to do"}}
 	}
