@@ -27,15 +27,12 @@ type Shipper interface {
 	UploadShipping(ctx context.Context, s Shipping) error
 }
 
-// viaWeChat begins the names of all ways to pay with WeChat.
-const viaWeChat = "wechat_"
-
 // queueShipments notes that an order's customer has come, if the owner wants WeChat told.
 func queueShipments(tx *sqlite.Tx, venue sqlite.Venue, orderID string) error {
 	if !venue.Messages.ShipAfterCheckIn {
 		return nil
 	}
-	return tx.QueueShipments(orderID, viaWeChat)
+	return tx.QueueShipments(orderID, domain.ViaWeChat)
 }
 
 // ShipReport counts what one pass over the shipments did.

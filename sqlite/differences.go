@@ -10,7 +10,10 @@ import (
 )
 
 // byWeChat says of a payment p that WeChat took it.
-const byWeChat = "p.via GLOB 'wechat_*'"
+const byWeChat = "p." + viaOfWeChat
+
+// viaOfWeChat is word for word what the indexes are made with, or they are not used.
+const viaOfWeChat = "via GLOB '" + domain.ViaWeChat + "*'"
 
 // chinaDay is the day of China at an instant. China has kept to one offset since 1991.
 func chinaDay(instant string) string { return "date(" + instant + " + 28800, 'unixepoch')" }

@@ -27,13 +27,14 @@ import (
 	"github.com/wechatpay-apiv3/wechatpay-go/services/refunddomestic"
 
 	"courtd/app/pay"
+	"courtd/domain"
 )
 
 // The ways to pay.
 const (
-	ViaJSAPI  = "wechat_jsapi"  // in the mini-program or a page inside WeChat; needs the payer's openid
-	ViaNative = "wechat_native" // a QR code that is scanned from another screen
-	ViaH5     = "wechat_h5"     // a phone's browser outside WeChat; needs the payer's address
+	ViaJSAPI  = domain.ViaWeChat + "jsapi"  // in the mini-program or a page inside WeChat; needs the payer's openid
+	ViaNative = domain.ViaWeChat + "native" // a QR code that is scanned from another screen
+	ViaH5     = domain.ViaWeChat + "h5"     // a phone's browser outside WeChat; needs the payer's address
 )
 
 // DefaultBaseURL is where WeChat Pay is.
@@ -131,7 +132,7 @@ func (p *Provider) Via() []string { return []string{ViaJSAPI, ViaNative, ViaH5} 
 // Offers reports whether new payments may be made by a way: not every merchant has been
 // granted all three.
 func (p *Provider) Offers(via string) bool {
-	return len(p.config.Ways) == 0 || slices.Contains(p.config.Ways, strings.TrimPrefix(via, "wechat_"))
+	return len(p.config.Ways) == 0 || slices.Contains(p.config.Ways, strings.TrimPrefix(via, domain.ViaWeChat))
 }
 
 // Merchant gives the merchant number and the app id.

@@ -10,6 +10,7 @@ import (
 
 	"courtd/app"
 	"courtd/app/notify"
+	"courtd/domain"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -114,7 +115,7 @@ func (p *pages) waiting(c *fiber.Ctx) (kit.Live, error) {
 	}
 	view := waitingView{Goods: todo.Goods, State: c.Query("notices", noticeStates[0].state), Cursor: c.Query("cursor"), CSRF: httpx.CSRFToken(c), Nonce: kit.Nonce(c)}
 	for _, r := range todo.Refunds {
-		view.Refunds = append(view.Refunds, refundRow{RefundToHand: r, Cash: r.State != "abnormal", WeChat: strings.HasPrefix(r.Via, "wechat_"), Said: strings.HasPrefix(r.Problem, "the provider says "), Why: kit.ReasonWords(r.Reason)})
+		view.Refunds = append(view.Refunds, refundRow{RefundToHand: r, Cash: r.State != "abnormal", WeChat: domain.ByWeChat(r.Via), Said: strings.HasPrefix(r.Problem, "the provider says "), Why: kit.ReasonWords(r.Reason)})
 	}
 	for _, m := range todo.Flagged {
 		view.Flagged = append(view.Flagged, flaggedRow{m, differs(m.Reason)})

@@ -89,12 +89,12 @@ var LateReasons = map[string]Words{
 
 // ViaWords name a way to pay, or who provides it.
 func ViaWords(via string) Words {
-	switch via {
-	case "cash":
+	switch {
+	case via == "cash":
 		return Words{"现金", "cash"}
-	case "sandbox":
+	case via == "sandbox":
 		return Words{"沙箱", "sandbox"}
-	case "wechat", "wechat_jsapi", "wechat_native", "wechat_h5":
+	case via == "wechat", domain.ByWeChat(via):
 		return Words{"微信支付", "WeChat Pay"}
 	}
 	return Words{via, ""}
