@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -13,9 +14,10 @@ import (
 
 // Peeked is what can be said of a file without touching it.
 type Peeked struct {
-	Schema    int  // the newest migration that has run
-	Carried   int  // the newest that this program carries
-	HasVenue  bool // it has been set up
+	Schema    int             // the newest migration that has run
+	Carried   int             // the newest that this program carries
+	HasVenue  bool            // it has been set up
+	Messages  domain.Messages // as the owner has set them, if the file is of this program's version
 	Clock     domain.Instant
 	Last      domain.Instant // the last instant handed out
 	Behind    bool           // the clock is so far behind it that writes are refused
@@ -58,6 +60,16 @@ func Peek(ctx context.Context, path string) (p Peeked, err error) {
 	err = db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM venue)").Scan(&p.HasVenue)
 	if err != nil {
 		return p, fmt.Errorf("read the venue: %w", err)
+	}
+	if !p.HasVenue || p.Schema < p.Carried {
+		return p, nil
+	}
+	var messages string
+	if err := db.QueryRowContext(ctx, "SELECT messages FROM venue").Scan(&messages); err != nil {
+		return p, fmt.Errorf("read the messages: %w", err)
+	}
+	if err := json.Unmarshal([]byte(messages), &p.Messages); err != nil {
+		return p, fmt.Errorf("read the messages: %w", err)
 	}
 	return p, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"courtd/domain"
 	"courtd/sqlite"
 )
 
@@ -50,33 +51,35 @@ func (c checkCommand) Run(ctx context.Context, stdout io.Writer) error {
 	for _, p := range reached.problems {
 		list.wrong(p)
 	}
-	c.checkFile(ctx, list)
+	messages := c.checkFile(ctx, list)
+	c.checkKey(list, len(messages.Webhooks))
 	c.checkPay(ctx, list, reached)
 	c.checkChannels(ctx, list, reached)
+	checkTemplates(list, reached, messages)
 	if list.bad > 0 {
 		return fmt.Errorf("%d things must be mended · 有 %d 处需要修正", list.bad, list.bad)
 	}
 	return nil
 }
 
-func (c checkCommand) checkFile(ctx context.Context, list *checklist) {
+// checkFile looks at the database, and gives what the owner has set there of messages.
+func (c checkCommand) checkFile(ctx context.Context, list *checklist) (messages domain.Messages) {
 	info, err := os.Stat(c.DB)
 	if err != nil {
 		list.wrong(problem{Setting: "COURTD_DB", ZH: "没有数据库文件 " + c.DB + "，请先 courtd init 或 courtd serve --setup",
 			EN: "there is no file " + c.DB + "; make it with courtd init or courtd serve --setup"})
-		return
+		return messages
 	}
 	if info.Mode().Perm()&0o004 != 0 {
 		list.wrong(problem{Setting: "COURTD_DB", ZH: "本机任何人都能读数据库文件（含顾客手机号），请 chmod 600", EN: "everybody on this machine can read the file, customers' phone numbers too; chmod 600 it", Warning: true})
 	}
-	c.checkKey(list)
 	file, err := sqlite.Peek(ctx, c.DB)
 	if err == nil {
 		err = file.Unmatched
 	}
 	if err != nil {
 		list.wrong(problem{Setting: "COURTD_DB", ZH: "数据库打不开：" + err.Error(), EN: "the file cannot be read: " + err.Error()})
-		return
+		return messages
 	}
 	if file.Schema < file.Carried {
 		list.none("数据库是旧版程序建的，启动 courtd serve 时会升级；请先备份", "the file was made by an older courtd and is upgraded when courtd serve starts; back it up first")
@@ -88,17 +91,24 @@ func (c checkCommand) checkFile(ctx context.Context, list *checklist) {
 	}
 	if file.HasVenue {
 		list.fine("数据库可用", "the database can be used")
-		return
+		return file.Messages
 	}
 	list.wrong(problem{ZH: "数据库里还没有场馆", EN: "the database holds no venue yet"})
+	return messages
 }
 
-func (c checkCommand) checkKey(list *checklist) {
+// checkKey looks at the key that the secrets of so many webhooks follow from.
+func (c checkCommand) checkKey(list *checklist, webhooks int) {
 	file := c.SecretKeyFile
 	if file == "" {
 		file = c.DB + ".key"
 	}
 	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) && c.SecretKeyFile == "" && webhooks > 0 {
+		list.wrong(problem{Setting: settingKeyFile, ZH: fmt.Sprintf("密钥文件 %s 不见了；不放回备份就启动，%d 个推送的密钥会全部改变", file, webhooks),
+			EN: fmt.Sprintf("the key file %s is gone; served without it, the secrets of %d webhooks become others: put it back from the backup", file, webhooks)})
+		return
+	}
 	if errors.Is(err, fs.ErrNotExist) && c.SecretKeyFile == "" {
 		list.none("推送密钥将在首次运行时生成", "the key for webhooks is made when the venue is served for the first time")
 		return
@@ -170,6 +180,22 @@ func (c checkCommand) checkChannels(ctx context.Context, list *checklist, w worl
 	}
 	if !have["sms"] {
 		list.wrong(problem{ZH: "没有短信，登录验证码只写在日志里：看得到日志的人可以登录任何账号", EN: "without SMS login codes are in the log alone: whoever reads it can sign in as anybody", Warning: true})
+	}
+}
+
+// needy is a channel that can say nothing in words of one's own.
+type needy interface {
+	NeedsTemplates() bool
+}
+
+// checkTemplates looks for codes that cannot be sent because their template is missing.
+func checkTemplates(list *checklist, w world, messages domain.Messages) {
+	for _, channel := range w.channels {
+		asks, ok := channel.(needy)
+		if _, has := messages.SMS[domain.KindLoginCode]; ok && asks.NeedsTemplates() && channel.Name() == domain.ChannelSMS && !has {
+			list.wrong(problem{ZH: "腾讯云短信：登录验证码还没有模板，顾客无法登录；请在 /owner/messages/login_code 填写",
+				EN: "Tencent SMS: login codes have no template, and no customer can sign in; set it at /owner/messages/login_code"})
+		}
 	}
 }
 

@@ -88,19 +88,31 @@ func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 	for _, p := range reached.problems {
 		log.Warn("setting", "problem", p.String())
 	}
+	_, hadKey := os.Stat(c.DB + ".key")
 	key, err := loadSecretKey(c.SecretKeyFile, c.DB)
 	if err != nil {
 		return err
 	}
 	a := newApp(db, log, appParts{world: reached, key: key, rounds: c.ReconcileEvery})
-	if err := a.NoteChannels(ctx); err != nil {
-		return err
+	if c.SecretKeyFile == "" && errors.Is(hadKey, fs.ErrNotExist) {
+		warnOfNewKey(ctx, log, a)
 	}
 	v := house{secure: c.SecureCookies, file: c.DB}
 	if !exists {
 		v.setUpToken, _ = secret.NewToken()
 	}
 	return c.serve(ctx, stdout, log, a, v)
+}
+
+// warnOfNewKey says that webhooks have other secrets than before, if there are any: their
+// key was not beside the file any more.
+func warnOfNewKey(ctx context.Context, log *slog.Logger, a *app.App) {
+	venue, _, _, err := a.Venue(ctx)
+	if err == nil && len(venue.Messages.Webhooks) > 0 {
+		log.Warn("密钥文件不见了，已重新生成：所有推送的密钥都变了，请放回备份或到 /owner/webhooks 逐个告知接收方 · "+
+			"the key file was gone and was made anew: every webhook has another secret now; put the backup's in its place, or tell each receiver the new one of /owner/webhooks",
+			"webhooks", len(venue.Messages.Webhooks))
+	}
 }
 
 // open makes the file only when it is asked to: a mistyped --db must not look like a
@@ -170,6 +182,10 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 	listener, err := net.Listen("tcp", s.Listen)
 	if err != nil {
 		return cannotListen(s.Listen, err)
+	}
+	// Only now: a program that cannot be started must not speak for the one that serves.
+	if err := a.NoteChannels(ctx); err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	var schedule *reconciler.Schedule
 	if s.ReconcileEvery > 0 {

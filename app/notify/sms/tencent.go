@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,6 +106,7 @@ func (*Tencent) Name() string { return Name }
 type tencentAnswer struct {
 	Response struct {
 		SendStatusSet []struct{ Code string }
+		RequestID     string `json:"RequestId"`
 	}
 }
 
@@ -125,13 +127,31 @@ func (t *Tencent) Send(ctx context.Context, message notify.Message) error {
 	if err != nil {
 		return err
 	}
-	request := tchttp.NewCommonRequest("sms", "2021-01-11", "SendSms")
-	err = request.SetActionParameters(map[string]any{
+	answer, code, err := t.call(ctx, "SendSms", map[string]any{
 		"SmsSdkAppId": t.config.AppID, "SignName": t.config.SignName, "TemplateId": message.Template.ID,
 		"TemplateParamSet": params(message.Template), "PhoneNumberSet": []string{phone},
 	})
-	if err != nil {
-		return fmt.Errorf("%w: the message cannot be written as JSON", notify.ErrRefused)
+	switch {
+	case err != nil:
+		return err
+	case code != "":
+		return judge(code, message.Template.ID)
+	case len(answer.Response.SendStatusSet) != 1:
+		return errTencentAnswer
+	}
+	return judge(answer.Response.SendStatusSet[0].Code, message.Template.ID)
+}
+
+// errTencentAnswer stands for an answer that makes no sense.
+var errTencentAnswer = fmt.Errorf("%w: Tencent SMS gave an answer that cannot be read", notify.ErrDown)
+
+// call makes one request. It gives the answer, or the code of Tencent's refusal, or why
+// there is neither. The library's own errors repeat addresses and answers, and are not
+// passed on.
+func (t *Tencent) call(ctx context.Context, action string, parameters map[string]any) (answer tencentAnswer, code string, err error) {
+	request := tchttp.NewCommonRequest("sms", "2021-01-11", action)
+	if err := request.SetActionParameters(parameters); err != nil {
+		return answer, "", fmt.Errorf("%w: the message cannot be written as JSON", notify.ErrRefused)
 	}
 	ctx, cancel := context.WithTimeout(ctx, tencentTimeout)
 	defer cancel()
@@ -139,31 +159,55 @@ func (t *Tencent) Send(ctx context.Context, message notify.Message) error {
 	// The library would read the clock itself.
 	request.SetHeader(map[string]string{"X-TC-Timestamp": strconv.FormatInt(t.config.Now().Unix(), 10)})
 	response := tchttp.NewCommonResponse()
-	if err := t.client.Send(request, response); err != nil {
-		return notTaken(err, message.Template.ID)
+	err = t.client.Send(request, response)
+	var problem *tcerrors.TencentCloudSDKError
+	switch {
+	case err == nil && json.Unmarshal(response.GetBody(), &answer) == nil:
+		return answer, "", nil
+	case errors.Is(err, errRedirect):
+		return answer, "", fmt.Errorf("%w: Tencent SMS: %w", notify.ErrDown, errRedirect)
+	case err == nil, errors.As(err, &problem) && strings.HasPrefix(problem.Code, "ClientError") && problem.Code != "ClientError.NetworkError":
+		return answer, "", errTencentAnswer
+	case problem == nil || problem.Code == "ClientError.NetworkError":
+		return answer, "", fmt.Errorf("Tencent SMS: %w", outpost.Unreached(err))
 	}
-	var answer tencentAnswer
-	if err := json.Unmarshal(response.GetBody(), &answer); err != nil || len(answer.Response.SendStatusSet) != 1 {
-		return fmt.Errorf("%w: Tencent SMS gave an answer that cannot be read", notify.ErrDown)
-	}
-	return judge(answer.Response.SendStatusSet[0].Code, message.Template.ID)
+	return answer, problem.Code, nil
 }
 
-// notTaken says why a request as a whole failed. The library's own errors repeat
-// addresses and answers, and are not passed on.
-func notTaken(err error, template string) error {
-	if errors.Is(err, errRedirect) {
-		return fmt.Errorf("%w: Tencent SMS: %w", notify.ErrDown, errRedirect)
+// chinaTime is Tencent's.
+var chinaTime = time.FixedZone("CST", 8*3600)
+
+// Probe asks which packages of messages were bought within an hour, which sends, changes
+// and costs nothing, but shows whether Tencent accepts the SecretId, the SecretKey, this
+// machine's clock, the region and the SdkAppId. Whether the signature is approved it does
+// not show. A key that may send and ask nothing else is fine too: to be told so, it has to
+// be known.
+func (t *Tencent) Probe(ctx context.Context) error {
+	if t.client == nil {
+		return fmt.Errorf("%w: Tencent SMS is not set up: %s", notify.ErrDown, t.config.Check()[0].EN)
 	}
-	var problem *tcerrors.TencentCloudSDKError
-	if !errors.As(err, &problem) || problem.Code == "ClientError.NetworkError" {
-		return fmt.Errorf("Tencent SMS: %w", outpost.Unreached(err))
+	now, hour := t.config.Now().In(chinaTime), "2006010215"
+	answer, code, err := t.call(ctx, "SmsPackagesStatistics", map[string]any{"SmsSdkAppId": t.config.AppID, "Limit": 1, "Offset": 0,
+		"BeginTime": now.Add(-2 * time.Hour).Format(hour), "EndTime": now.Add(-time.Hour).Format(hour)})
+	switch {
+	case err != nil:
+		return err
+	case code == "" && answer.Response.RequestID == "":
+		return errTencentAnswer
+	case code == "" || slices.Contains(mayNotAsk, code):
+		return nil
+	case strings.HasPrefix(code, "UnsupportedRegion"):
+		return fmt.Errorf("%w: Tencent SMS: %s: there is no such region", notify.ErrDown, code)
 	}
-	if strings.HasPrefix(problem.Code, "ClientError") {
-		return fmt.Errorf("%w: Tencent SMS gave an answer that cannot be read", notify.ErrDown)
+	// That the question is no good is not the account's fault.
+	if err = judge(code, ""); !errors.Is(err, notify.ErrDown) {
+		return nil
 	}
-	return judge(problem.Code, template)
+	return err
 }
+
+// mayNotAsk are the refusals of a key that is known and may not make a call.
+var mayNotAsk = []string{"AuthFailure.UnauthorizedOperation", "UnauthorizedOperation", "UnauthorizedOperation.RequestPermissionDeny"}
 
 var tencentCode = regexp.MustCompile(`^[A-Za-z]{1,40}(\.[A-Za-z0-9]{1,60})?$`)
 
