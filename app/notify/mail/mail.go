@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/textproto"
+	"os"
 	"strings"
 
 	gomail "github.com/wneessen/go-mail"
@@ -137,13 +138,19 @@ func (c *Channel) options() []gomail.Option {
 	return append(options, gomail.WithUsername(c.config.Username), gomail.WithPassword(c.config.Password), gomail.WithOpportunisticSMTPAuth(ways...))
 }
 
+// tooSlow reports whether it was the time that ended a session. The connection has the same
+// bound as the context and may come to it first.
+func tooSlow(ctx context.Context, err error) bool {
+	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || strings.Contains(err.Error(), os.ErrDeadlineExceeded.Error())
+}
+
 // notConnected says why no message could be begun.
 func notConnected(ctx context.Context, err error) error {
 	var answer *textproto.Error
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Errorf("mail: broken off: %w", context.Canceled)
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case tooSlow(ctx, err):
 		return fmt.Errorf("%w: the mail server did not answer in time", notify.ErrDown)
 	case errors.As(err, &answer) && (answer.Code == 534 || answer.Code == 535):
 		return fmt.Errorf("%w: the mail server does not take the user name and password (%d)", notify.ErrDown, answer.Code)
@@ -171,7 +178,7 @@ func notTaken(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Errorf("mail: broken off: %w", context.Canceled)
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case tooSlow(ctx, err):
 		return fmt.Errorf("%w: the mail server did not answer in time", notify.ErrDown)
 	case code == 0 || stage == "":
 		return fmt.Errorf("%w: the connection to the mail server broke", notify.ErrDown)

@@ -61,19 +61,24 @@ type tencent struct {
 	*httptest.Server
 	status int
 	answer string
+	action string // that is wanted; SendSms
+	locked bool   // answers to another key as Tencent does
 	seen   map[string]any
 	calls  int
 }
 
 func newTencent(t *testing.T) *tencent {
-	s := &tencent{status: 200, answer: sent("Ok")}
+	s := &tencent{status: 200, answer: sent("Ok"), action: "SendSms"}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.calls++
 		body, _ := io.ReadAll(r.Body)
-		if err := signed(r, body); err != nil {
+		if err := signed(r, body); err != nil && s.locked {
+			_, _ = io.WriteString(w, failed("AuthFailure.SignatureFailure"))
+			return
+		} else if err != nil {
 			t.Error(err)
 		}
-		for name, want := range map[string]string{"X-TC-Action": "SendSms", "X-TC-Version": "2021-01-11", "X-TC-Region": "ap-guangzhou",
+		for name, want := range map[string]string{"X-TC-Action": s.action, "X-TC-Version": "2021-01-11", "X-TC-Region": "ap-guangzhou",
 			"X-TC-Timestamp": fmt.Sprint(tencentNow.Unix())} {
 			if got := r.Header.Get(name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)

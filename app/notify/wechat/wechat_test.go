@@ -155,3 +155,15 @@ func TestWhatFitsIsTaken(t *testing.T) {
 		t.Errorf("only %d arrived", got)
 	}
 }
+
+// The channel is asked by asking WeChat for its token, and nothing is sent.
+func TestProbe(t *testing.T) {
+	w, channel := start(t)
+	if err := channel.Probe(t.Context()); err != nil || w.Token() == "" || len(w.Messages()) != 0 {
+		t.Errorf("%v, token %q, %d messages", err, w.Token(), len(w.Messages()))
+	}
+	w.Misbehave("/cgi-bin/stable_token", standin.BadIP)
+	if err := channel.Probe(t.Context()); !errors.Is(err, notify.ErrDown) || !strings.Contains(err.Error(), "list of IP addresses") {
+		t.Errorf("from an address that is not allowed: %v", err)
+	}
+}

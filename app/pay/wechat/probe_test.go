@@ -1,7 +1,10 @@
 package wechat_test
 
 import (
+	"context"
 	"crypto/rsa"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -87,5 +90,29 @@ func TestNewRefusesAPublicKeyOfTheMerchant(t *testing.T) {
 	c.PublicKeys = map[string]*rsa.PublicKey{keyID: &merchantKey().PublicKey}
 	if _, err := wechat.New(c); err == nil || !strings.Contains(err.Error(), "merchant's own") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A probe is bounded by the provider's own time and by its caller's.
+func TestProbeEnds(t *testing.T) {
+	held := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-held }))
+	defer slow.Close()
+	defer close(held)
+	c := goodConfig(slow.URL)
+	c.Timeout = 100 * time.Millisecond
+	short, err := wechat.New(c)
+	must(t, err)
+	long, err := wechat.New(goodConfig(slow.URL))
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	patience, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	defer cancel()
+	for _, list := range [][]wechat.Problem{short.Probe(patience, time.Now()), long.Probe(ctx, time.Now())} {
+		wantProblem(t, list, "", "连不上微信支付", false)
+	}
+	if patience.Err() != nil {
+		t.Error("it waited for its caller to give up")
 	}
 }
