@@ -49,10 +49,19 @@ func (a *App) sendNewCode(ctx context.Context, made madeCode, channel string, m 
 		err = a.sendCode(ctx, channel, m)
 	}
 	if err == nil {
-		return nil
+		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.CodeCarried(channel) })
 	}
-	// A code that nobody has serves nobody, and stands in no other's way.
-	ended := a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error { return tx.LoseLoginCode(made.id) })
+	a.log.Warn("code not sent", "channel", channel, "kind", m.Kind, "error", err)
+	// A code that nobody has serves nobody, and stands in no other's way. That it could not
+	// be sent is seen nowhere else: a code has no row in the outbox.
+	ended := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+		if a.channels[channel] != nil {
+			if err := tx.CodeNotCarried(channel, firstLine(err)); err != nil {
+				return err
+			}
+		}
+		return tx.LoseLoginCode(made.id)
+	})
 	return domain.Refuse(domain.Unavailable, "code_not_sent", "the code could not be sent; try again").Because(errors.Join(err, ended))
 }
 

@@ -80,6 +80,33 @@ func (t *Tx) ChannelFailed(name string, fails int, pausedUntil domain.Instant, p
 	return nil
 }
 
+// CodeNotCarried records that a channel did not take a code. It is no reason to leave the
+// channel alone: a code that is late is of no use, and the next is tried anyhow.
+func (t *Tx) CodeNotCarried(name, problem string) error {
+	_, err := t.Exec(`INSERT INTO channel_state (channel, last_error_at, last_error) VALUES (?1, ?2, ?3)
+		ON CONFLICT (channel) DO UPDATE SET last_error_at = ?2, last_error = ?3`, name, t.Now, problem)
+	if err != nil {
+		return fmt.Errorf("code not carried: %w", err)
+	}
+	return nil
+}
+
+// CodeCarried records that a channel took a code after it had failed. Codes are not
+// counted among its messages: they have limits of their own.
+func (t *Tx) CodeCarried(name string) error {
+	_, err := t.Exec("UPDATE channel_state SET last_sent_at = ?2 WHERE channel = ?1 AND last_error_at >= coalesce(last_sent_at, 0)", name, t.Now)
+	if err != nil {
+		return fmt.Errorf("code carried: %w", err)
+	}
+	return nil
+}
+
+// Failing reports whether the last that a channel was asked to carry did not go: a
+// message, or a code.
+func (c ChannelState) Failing() bool {
+	return c.Fails > 0 || (c.LastErrorAt.IsSet() && c.LastErrorAt > c.LastSentAt)
+}
+
 // ForgetChannel forgets how a channel did that is no more.
 func (t *Tx) ForgetChannel(name string) error {
 	_, err := t.Exec("DELETE FROM channel_state WHERE channel = ?", name)
@@ -89,9 +116,9 @@ func (t *Tx) ForgetChannel(name string) error {
 	return nil
 }
 
-// WakeChannel ends the pause of a channel, at somebody's request.
+// WakeChannel ends the pause of a channel, for somebody who says that it is mended.
 func (t *Tx) WakeChannel(name string) error {
-	_, err := t.Exec("UPDATE channel_state SET paused_until = NULL, fails = 0 WHERE channel = ?", name)
+	_, err := t.Exec("UPDATE channel_state SET paused_until = NULL, fails = 0, last_error_at = NULL, last_error = '' WHERE channel = ?", name)
 	if err != nil {
 		return fmt.Errorf("wake channel: %w", err)
 	}
