@@ -16,7 +16,7 @@ import (
 // Which are to be fetched follows from which are here; what failed waits for an hour,
 // and after some hours for a day.
 const (
-	billsBack   = 7 // days
+	BillsBack   = 7 // days that the rounds look back
 	billPause   = time.Hour
 	billHourly  = 6 // tries
 	billTooLong = 24 * time.Hour
@@ -73,7 +73,7 @@ func (a *App) FetchMissingBill(ctx context.Context) (rep BillsReport, err error)
 	}
 	return rep, a.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if failed == nil {
-			return tx.ForgetBillTries(day, lastReady(tx.Now).AddDays(-billsBack).String())
+			return tx.ForgetBillTries(day, lastReady(tx.Now).AddDays(-BillsBack).String())
 		}
 		return tx.BillTried(day, tries, nextBillTry(tx.Now, tries), strings.TrimSpace(why+" "+problem))
 	})
@@ -138,7 +138,7 @@ func missingBill(s *sqlite.Snapshot, merchant string) (day string, tries int, er
 
 // daysBack are the days whose bills are fetched, the newest first.
 func daysBack(last domain.Date) (out []string) {
-	for n := range billsBack {
+	for n := range BillsBack {
 		out = append(out, last.AddDays(-n).String())
 	}
 	return out

@@ -100,7 +100,7 @@ func (a *App) FetchBill(ctx context.Context, actor Actor, day string) (BillImpor
 	case err != nil:
 		return BillImported{}, domain.Refuse(domain.Unavailable, "bill_unavailable", "WeChat did not hand out the bill: %s", firstLine(err)).Because(err)
 	}
-	read, err := bill.Parse(file, asked)
+	read, err := bill.ParseProven(file, asked)
 	if err != nil {
 		return BillImported{}, err
 	}

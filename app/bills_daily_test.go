@@ -187,7 +187,9 @@ func TestABillThatCannotBeHadBreaksNothing(t *testing.T) {
 	asked := len(b.wechat.asked)
 	b.wall.set(at("2026-12-11T23:00:00+08:00"))
 	b.round()
-	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error { return tx.BillTried("2026-12-11", 1, at("2027-02-01T10:00:00+08:00"), "not_ready") }))
+	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return tx.BillTried("2026-12-11", 1, at("2027-02-01T10:00:00+08:00"), "not_ready")
+	}))
 	want(t, "asked after that", len(b.wechat.asked), asked)
 	b.wall.set(at("2026-12-12T10:00:00+08:00"))
 	want(t, "the next day", b.round().Bills, app.BillsReport{Fetched: 1})

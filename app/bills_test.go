@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,7 +117,14 @@ func billBack(payment, refund, yuan, state, at string) string {
 }
 
 func billOf(lines ...string) string {
-	return strings.Join(append(append([]string{billHead}, lines...), billSums, fmt.Sprintf("`%d,`0.00", len(lines))), "\n")
+	total := 0.0
+	for _, line := range lines {
+		if values := strings.Split(line, ",`"); len(values) == strings.Count(billHead, ",")+1 {
+			yuan, _ := strconv.ParseFloat(values[8], 64)
+			total += yuan
+		}
+	}
+	return strings.Join(append(append([]string{billHead}, lines...), billSums, fmt.Sprintf("`%d,`%.2f", len(lines), total)), "\n")
 }
 
 func (b *billed) imports(day string, lines ...string) app.BillImported {

@@ -17,7 +17,7 @@ const BillsPath = base + "/owner/bills"
 
 type billInput struct {
 	Day     string `query:"day" example:"2026-12-09" doc:"the bill's day in China; without it, that of its lines"`
-	RawBody []byte `contentType:"text/csv" doc:"WeChat's trade bill (type ALL) as it is, up to 16 MB"`
+	RawBody []byte `contentType:"text/csv" doc:"WeChat's trade bill (type ALL) as it is"`
 }
 
 // Resolve refuses a body that says it is something else: a program that sends JSON here
@@ -54,21 +54,23 @@ type explainInput struct {
 func (s *server) billCalls() {
 	register(s, call{method: http.MethodGet, path: BillsPath, id: "list-bills", tag: tagOwner, who: owner,
 		summary: "The days on which WeChat took money, with and without their bills",
-		about:   "The newest first. A day is China's. `missing` is a day whose bill WeChat has made and nobody has imported."},
+		about: "The newest first. A day is China's. `missing` is a day whose bill WeChat has made and that is not here. Where WeChat Pay is set up, the rounds fetch the bill of the day before, " +
+			"and make up for the last 7 days; `tries` says what they could not fetch yet."},
 		func(ctx context.Context, actor app.Actor, in *Paged) (*reply[app.BillsView], error) {
 			return replied(s.app.Bills(ctx, actor, in.page()))
 		})
 	register(s, call{method: http.MethodPost, path: BillsPath, id: "import-bill", tag: tagOwner, who: owner, most: domain.MaxBillBytes,
 		also:    []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType},
 		summary: "Import WeChat's trade bill of a day",
-		about: "All of it or nothing: a file that is cut off, another merchant's or of another day is refused by line and column. The same file again is the same import; " +
-			"another file of the same day counts from then on. Payments that WeChat has and we do not are asked about in the next round."},
+		about: "The body is the file as it is, up to 16 MB: all of it or nothing. One that is cut off, does not add up to its own summary, is another merchant's or of another day is refused by line and column. " +
+			"The same file again is the same import (`already`); another file of the same day counts from then on. " +
+			"Payments that WeChat has and we do not are asked about in the next round, after the same file too."},
 		func(ctx context.Context, actor app.Actor, in *billInput) (*reply[app.BillImported], error) {
 			return replied(s.app.ImportBill(ctx, actor, in.Day, in.RawBody))
 		})
 	register(s, call{method: http.MethodPost, path: BillsPath + "/fetch", id: "fetch-bill", tag: tagOwner, who: owner, conflicts: true,
 		summary: "Have WeChat hand out its bill of a day, and import it",
-		about:   "WeChat has a day's bill from 10:00 of the next day (China time) on, for three months."},
+		about:   "WeChat has a day's bill from 10:00 of the next day (China time) on, for three months. The rounds do this by themselves for the last days."},
 		func(ctx context.Context, actor app.Actor, in *billDayInput) (*reply[app.BillImported], error) {
 			return replied(s.app.FetchBill(ctx, actor, in.Body.Day))
 		})

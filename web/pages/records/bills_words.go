@@ -42,12 +42,15 @@ func tryWords(tries []app.BillTryView) []kit.Say {
 		case app.BillNotReady:
 			say.Tone, say.Words = "warn", kit.Words{"微信还没有出 " + t.Day + " 的账单", "WeChat has not made the bill of " + t.Day + " yet"}
 		case app.BillRefused:
-			_, problem, _ := strings.Cut(t.Error, " ") // the first word is the field
+			field, problem, _ := strings.Cut(t.Error, " ")
 			chinese, known := httpx.FieldWords(problem)
 			if !known {
 				chinese = problem
 			}
-			say.Words = kit.Words{"微信给出的 " + t.Day + " 的账单不能导入：文件" + chinese, "What WeChat handed out as the bill of " + t.Day + " cannot be imported: the file " + problem}
+			if field == "file" {
+				chinese, problem = "文件"+chinese, "the file "+problem
+			}
+			say.Words = kit.Words{"微信给出的 " + t.Day + " 的账单不能导入：" + chinese, "What WeChat handed out as the bill of " + t.Day + " cannot be imported: " + problem}
 		case app.BillUnavailable:
 			say.Words = kit.Words{"没能从微信获取 " + t.Day + " 的账单：" + t.Error, "The bill of " + t.Day + " could not be fetched from WeChat: " + t.Error}
 		default:

@@ -6,6 +6,7 @@ package bill
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,6 +73,9 @@ const (
 	colCount = "总交易单数" // of the summary
 )
 
+// totals are the headings of the summary whose sums are those of a column.
+var totals = map[string]string{"订单总金额": colAmount, "申请退款总金额": colRefundAsked}
+
 var needed = []string{colTime, colMerchant, colTransaction, colOutTradeNo, colState, colOutRefundNo, colRefund, colRefundState, colAmount}
 
 const (
@@ -85,7 +89,13 @@ const (
 // Parse reads a whole bill. The day may be left out: then it is that of the lines. A
 // bill that is cut off, or of which anything cannot be understood, is refused as a whole,
 // by a refusal of the field "file" or "day".
-func Parse(data []byte, day domain.Date) (Bill, error) {
+func Parse(data []byte, day domain.Date) (Bill, error) { return parse(data, day, true) }
+
+// ParseProven reads a bill whose bytes are proven to be WeChat's. Nobody has changed its
+// amounts, so that it need not be understood how WeChat adds them up.
+func ParseProven(data []byte, day domain.Date) (Bill, error) { return parse(data, day, false) }
+
+func parse(data []byte, day domain.Date, addUp bool) (Bill, error) {
 	rows, err := rowsOf(data)
 	if err != nil {
 		return Bill{}, err
@@ -94,7 +104,7 @@ func Parse(data []byte, day domain.Date) (Bill, error) {
 	if err != nil {
 		return Bill{}, err
 	}
-	out := Bill{}
+	out, seen := Bill{}, map[string]int{}
 	at := 1
 	for ; at < len(rows) && summaryPlace(rows[at]) < 0; at++ {
 		if len(out.Lines) == domain.MaxBillLines {
@@ -110,9 +120,17 @@ func Parse(data []byte, day domain.Date) (Bill, error) {
 		if merchant != out.Merchant {
 			return Bill{}, domain.BadField("file", "line %d is of merchant %s, and those above are of %s", line.No, merchant, out.Merchant)
 		}
+		what := line.Kind + " " + line.OutTradeNo + " " + line.OutRefundNo
+		if before := seen[what]; before > 0 {
+			return Bill{}, domain.BadField("file", "line %d repeats line %d: one payment or refund stands in a bill once", line.No, before)
+		}
+		seen[what] = line.No
 		out.Lines = append(out.Lines, line)
 	}
-	if err := checkSummary(rows, at, len(out.Lines)); err != nil {
+	if err := checkCount(rows, at, len(out.Lines)); err != nil {
+		return Bill{}, err
+	}
+	if err := columns.checkTotals(rows, at); err != nil && addUp {
 		return Bill{}, err
 	}
 	out.Day, err = dayOf(out.Lines, day)
@@ -126,6 +144,8 @@ func rowsOf(data []byte) ([]string, error) {
 		return nil, domain.BadField("file", "is empty")
 	case len(data) > domain.MaxBillBytes:
 		return nil, domain.BadField("file", "must not be larger than %d MB", domain.MaxBillBytes>>20)
+	case bytes.HasPrefix(data, []byte{0xD0, 0xCF, 0x11, 0xE0}), bytes.HasPrefix(data, []byte("PK")) && bytes.Contains(data, []byte("xl/")):
+		return nil, domain.BadField("file", "is an Excel file: take the file as WeChat gives it (CSV)")
 	case bytes.HasPrefix(data, []byte{0x1F, 0x8B}), bytes.HasPrefix(data, []byte("PK\x03\x04")):
 		return nil, domain.BadField("file", "is packed: unpack it first (gzip, zip)")
 	case !utf8.Valid(data):
@@ -146,10 +166,12 @@ func rowsOf(data []byte) ([]string, error) {
 type columns struct {
 	place map[string]int
 	n     int
+	sums  map[string]int64 // fen of the columns that the summary adds up, so far
+	odd   map[string]bool  // those in which something is no amount
 }
 
 func columnsOf(header string) (columns, error) {
-	out := columns{place: map[string]int{}}
+	out := columns{place: map[string]int{}, sums: map[string]int64{}, odd: map[string]bool{}}
 	if len(header) > maxLine {
 		return out, domain.BadField("file", "is no trade bill of WeChat Pay: it does not begin with the headings of one")
 	}
@@ -204,6 +226,11 @@ func (c columns) line(no int, row string) (Line, string, error) {
 			return ""
 		}
 		return strings.TrimSpace(values[at])
+	}
+	for _, name := range totals {
+		fen, ok := fenOf(value(name))
+		c.sums[name] += fen
+		c.odd[name] = c.odd[name] || !ok
 	}
 	at, err := time.ParseInLocation(timeForm, value(colTime), Zone)
 	if err != nil {
@@ -262,19 +289,16 @@ func summaryPlace(row string) int {
 	return slices.Index(strings.Split(row, ","), colCount)
 }
 
-// checkSummary wants the two last rows: how many lines there are, as WeChat has counted
+// checkCount wants the two last rows: how many lines there are, as WeChat has counted
 // them. Without it a download that broke off would look like a day of fewer trades.
-func checkSummary(rows []string, at, lines int) error {
+func checkCount(rows []string, at, lines int) error {
 	if at+1 >= len(rows) {
 		return domain.BadField("file", "is incomplete: the summary at its end is missing")
 	}
 	if at+2 != len(rows) {
 		return domain.BadField("file", "line %d comes after the summary: take each day's file as it is", at+3)
 	}
-	values, count := strings.Split(strings.TrimPrefix(rows[at+1], mark), between), ""
-	if place := summaryPlace(rows[at]); place < len(values) {
-		count = strings.TrimSpace(values[place])
-	}
+	count := summaryValue(rows[at+1], summaryPlace(rows[at]))
 	n, err := strconv.Atoi(count)
 	if err != nil || !strings.HasPrefix(rows[at+1], mark) {
 		return domain.BadField("file", "line %d: %s is %q and must be a number", at+2, colCount, short(count))
@@ -283,6 +307,41 @@ func checkSummary(rows []string, at, lines int) error {
 		return domain.BadField("file", "is incomplete: its summary counts %d trades, and there are %d lines", n, lines)
 	}
 	return nil
+}
+
+// checkTotals wants the lines to add up to what the summary says. Otherwise an amount that
+// somebody has changed would look like WeChat's own.
+func (c columns) checkTotals(rows []string, at int) error {
+	for place, name := range strings.Split(rows[at], ",") {
+		name = strings.TrimSpace(name)
+		column, summed := totals[name]
+		if _, here := c.place[column]; !summed || !here || c.odd[column] {
+			continue
+		}
+		said := summaryValue(rows[at+1], place)
+		if fen, ok := fenOf(said); !ok || fen != c.sums[column] {
+			return domain.BadField("file", "line %d: %s is %q, and the lines add up to %s: the file was changed or is damaged", at+2, name, short(said), yuanOf(c.sums[column]))
+		}
+	}
+	return nil
+}
+
+// summaryValue is the value in a place of the summary's row; empty beyond its end.
+func summaryValue(row string, place int) string {
+	values := strings.Split(strings.TrimPrefix(row, mark), between)
+	if place >= len(values) {
+		return ""
+	}
+	return strings.TrimSpace(values[place])
+}
+
+// yuanOf writes fen as a bill does.
+func yuanOf(fen int64) string {
+	sign := ""
+	if fen < 0 {
+		sign, fen = "-", -fen
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, fen/100, fen%100)
 }
 
 // dayOf is the day of China that a bill is about. Payments say it; a refund's time is

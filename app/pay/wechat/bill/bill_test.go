@@ -3,6 +3,7 @@ package bill_test
 import (
 	"bytes"
 	"compress/gzip"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,7 +47,22 @@ func rowUnder(header string, pairs ...string) string {
 }
 
 func file(rows ...string) string {
-	return strings.Join(append(append([]string{header}, rows...), summaryHeader, "`"+strconv.Itoa(len(rows))+",`1.00,`0.00,`0.00,`0.00,`1.00,`0.00"), "\n") + "\n"
+	// The two sums stand third and second from the end of a line.
+	sum := func(fromEnd int) string {
+		total := 0
+		for _, row := range rows {
+			values := strings.Split(row, ",`")
+			if at := len(values) - fromEnd; at >= 0 {
+				yuan, err := strconv.ParseFloat(values[at], 64)
+				if err == nil {
+					total += int(math.Round(yuan * 100))
+				}
+			}
+		}
+		return strconv.FormatFloat(float64(total)/100, 'f', 2, 64)
+	}
+	return strings.Join(append(append([]string{header}, rows...), summaryHeader,
+		"`"+strconv.Itoa(len(rows))+",`1.00,`0.00,`0.00,`0.00,`"+sum(3)+",`"+sum(2)), "\n") + "\n"
 }
 
 func parse(t *testing.T, text, day string) bill.Bill {
@@ -215,10 +231,22 @@ func TestWhatIsRefused(t *testing.T) {
 		"payments alone":       {strings.Replace(good, ",商户退款单号", "", 1), "", "file", "商户退款单号"},
 		"a column twice":       {strings.Replace(good, "设备号", "商户号", 1), "", "file", "商户号 twice"},
 		"no summary":           {header + "\n" + paid("pay-00001", "1.00"), "", "file", "the summary at its end is missing"},
+		"an old Excel file":    {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "", "file", "is an Excel file"},
+		"an Excel file":        {"PK\x03\x04\x14\x00[Content_Types].xml\x00xl/workbook.xml", "", "file", "is an Excel file"},
+		"UTF-16":               {"\xFF\xFE\xA4\x4E\x13\x66", "", "file", "no UTF-8"},
+		"GBK below the head":   {strings.Replace(good, "courtd 1209-0001", "\xd3\xf0\xc3\xab\xc7\xf2", 1), "", "file", "no UTF-8"},
+		"a line of 15 MB":      {file(paid("pay-00001", "60.00", "商品名称", strings.Repeat("长", 5<<20))), "", "file", "line 2 is no line of a bill"},
+		"a payment twice":      {file(paid("pay-00001", "60.00"), paid("pay-00002", "1.00"), paid("pay-00001", "60.00")), "", "file", "line 4 repeats line 2"},
+		"a payment twice over": {file(paid("pay-00001", "60.00"), paid("pay-00001", "1.00")), "", "file", "line 3 repeats line 2"},
+		"a refund twice":       {file(back("pay-00001", "refund-1", "1.00"), back("pay-00001", "refund-1", "1.00")), "", "file", "line 3 repeats line 2"},
+		"a changed amount":     {strings.Replace(good, ",`60.00,`0.00,`", ",`59.00,`0.00,`", 1), "", "file", `line 4: 订单总金额 is "60.00", and the lines add up to 59.00`},
+		"a changed refund":     {strings.Replace(file(back("pay-00001", "refund-1", "2.00")), "`2.00\n", "`3.00\n", 1), "", "file", `line 4: 申请退款总金额 is "3.00", and the lines add up to 2.00`},
+		"a total that is none": {strings.Replace(good, "`60.00,`0.00\n", "`x,`0.00\n", 1), "", "file", `line 4: 订单总金额 is "x"`},
+		"a total that is gone": {strings.Replace(good, ",`60.00,`0.00\n", "\n", 1), "", "file", `line 4: 订单总金额 is ""`},
 		"a bare summary":       {header + "\n" + paid("pay-00001", "1.00") + "\n" + summaryHeader, "", "file", "the summary at its end is missing"},
 		"fewer lines":          {strings.Replace(file(paid("pay-00001", "1.00"), paid("pay-00002", "1.00")), paid("pay-00002", "1.00")+"\n", "", 1), "", "file", "counts 2 trades, and there are 1 lines"},
 		"more lines":           {strings.Replace(good, paid("pay-00001", "60.00"), paid("pay-00001", "60.00")+"\n"+paid("pay-00002", "60.00"), 1), "", "file", "counts 1 trades, and there are 2 lines"},
-		"a count that is none": {strings.Replace(good, "`1,`1.00", "`one,`1.00", 1), "", "file", `line 4: 总交易单数 is "one"`},
+		"a count that is none": {strings.Replace(good, "\n`1,`", "\n`one,`", 1), "", "file", `line 4: 总交易单数 is "one"`},
 		"two files":            {good + good, "", "file", "line 5 comes after the summary"},
 		"cut within a line":    {header + "\n" + paid("pay-00001", "1.00")[:60], "", "file", "line 2 has"},
 		"an empty line":        {strings.Replace(good, "\n`", "\n\n`", 1), "", "file", "line 2 is no line of a bill"},
@@ -258,10 +286,33 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
+// What WeChat has signed is taken as it is, however it adds up; what is damaged otherwise is not.
+func TestAProvenBill(t *testing.T) {
+	odd := strings.Replace(file(paid("pay-00001", "60.00")), "`60.00,`0.00\n", "`61.00,`0.00\n", 1)
+	if b, err := bill.ParseProven([]byte(odd), date(t, "")); err != nil || len(b.Lines) != 1 || b.Lines[0].AmountFen != 6000 {
+		t.Errorf("got %+v, %v", b, err)
+	}
+	if _, err := bill.Parse([]byte(odd), date(t, "")); err == nil {
+		t.Error("the same file by hand was taken")
+	}
+	if _, err := bill.ParseProven([]byte(strings.Replace(odd, "\n`1,`", "\n`2,`", 1)), date(t, "")); err == nil {
+		t.Error("one that is cut off was taken")
+	}
+}
+
+// many are so many lines of payments.
+func many(n int) string {
+	line, out := paid("pay-NUMBER", "1.00")+"\n", strings.Builder{}
+	for i := range n {
+		out.WriteString(strings.Replace(line, "NUMBER", strconv.Itoa(100_000+i), 1))
+	}
+	return out.String()
+}
+
 func TestTooMuch(t *testing.T) {
 	for name, text := range map[string]string{
 		"bytes": strings.Repeat("a", domain.MaxBillBytes+1),
-		"lines": header + "\n" + strings.Repeat(paid("pay-00001", "1.00")+"\n", domain.MaxBillLines+1),
+		"lines": header + "\n" + many(domain.MaxBillLines+1),
 	} {
 		if _, err := bill.Parse([]byte(text), domain.Date{}); !domain.IsReason(err, "invalid_field") || !strings.Contains(err.Error(), "must not be") {
 			t.Errorf("%s: %v", name, err)
