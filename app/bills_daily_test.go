@@ -184,6 +184,9 @@ func TestABillThatCannotBeHadBreaksNothing(t *testing.T) {
 	// Somebody who brings the file ends it, and a wait from a clock that was ahead is none.
 	b.wechat.bill, b.wechat.then = billOf(), func() { b.customer("13911112222") } // it can write: no transaction is open
 	b.imports("2026-12-10")
+	view, err := b.app.Bills(ctx, b.owner, app.Page{})
+	must(t, err)
+	want(t, "tries that are shown once it is here", len(view.Tries), 0)
 	asked := len(b.wechat.asked)
 	b.wall.set(at("2026-12-11T23:00:00+08:00"))
 	b.round()
