@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"courtd/app/notify"
 	"courtd/domain"
 	"courtd/sqlite"
 )
@@ -163,7 +164,7 @@ func (c checkCommand) checkChannels(ctx context.Context, list *checklist, w worl
 		err := asks.Probe(ctx)
 		cancel()
 		if err != nil {
-			list.wrong(problem{ZH: name[0] + "：没有通过检查：" + err.Error(), EN: name[1] + ": " + err.Error()})
+			list.wrong(problem{ZH: name[0] + "：没有通过检查：" + notify.SaidWords(err.Error()), EN: name[1] + ": " + err.Error()})
 			continue
 		}
 		list.fine(name[0]+"：已询问，可以登录", name[1]+": was asked and lets us in")

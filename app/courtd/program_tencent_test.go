@@ -42,7 +42,7 @@ func TestTheCheckAsksTencent(t *testing.T) {
 		t.Errorf("%v was asked", asked.Load())
 	}
 	answer = `{"Response":{"Error":{"Code":"AuthFailure.SignatureFailure","Message":"of AKIDexample"},"RequestId":"r"}}`
-	check("✗ 短信：没有通过检查")
+	check("✗ 短信：没有通过检查：渠道不可用")
 	tencent.Close()
-	check("nobody listens there")
+	check("该地址无服务在监听 · SMS: ")
 }

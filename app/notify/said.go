@@ -96,6 +96,7 @@ var clauses = map[string]string{
 	"the template is not approved, or its id is wrong":                 "模板未审核，或编号有误",
 	"there is no such template":                                        "模板不存在",
 	"the template is not approved, or does not exist":                  "模板未审核或不存在",
+	"there is no such region":                                          "没有这个地域",
 	"there is no such SdkAppId":                                        "SdkAppId 不存在",
 	"the SdkAppId is not this account's":                               "SdkAppId 不属于此账号",
 	"the account may not send, or not from this machine's address":     "账号无发送权限，或本机地址不在白名单",
