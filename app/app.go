@@ -28,9 +28,10 @@ type App struct {
 	wechat     WeChat
 	log        *slog.Logger
 	demo       bool
-	followUp   time.Duration // between questions about a refund
-	passBudget time.Duration // for one channel in one pass over the outbox
-	lateAfter  time.Duration // without a good round, the reconciler is late
+	followUp   time.Duration   // between questions about a refund
+	calls      providerTrouble // of payments
+	passBudget time.Duration   // for one channel in one pass over the outbox
+	lateAfter  time.Duration   // without a good round, the reconciler is late
 	woken      chan struct{}
 	passes     passes
 	asked      lately

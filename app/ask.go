@@ -157,12 +157,12 @@ func (a *App) ask(ctx context.Context, q question, rep *AskReport, unanswered ma
 func (a *App) closeOrQuery(ctx context.Context, q question) (pay.Result, error) {
 	p := q.payment
 	query := func() (pay.Result, error) {
-		return callProvider(ctx, a, p.Via, func(ctx context.Context, pr pay.Provider) (pay.Result, error) { return pr.Query(ctx, p.ID) })
+		return callProvider(ctx, a, p.Via, CallAsk, func(ctx context.Context, pr pay.Provider) (pay.Result, error) { return pr.Query(ctx, p.ID) })
 	}
 	if q.held || q.closed {
 		return query()
 	}
-	_, err := callProvider(ctx, a, p.Via, func(ctx context.Context, pr pay.Provider) (struct{}, error) {
+	_, err := callProvider(ctx, a, p.Via, CallAsk, func(ctx context.Context, pr pay.Provider) (struct{}, error) {
 		return struct{}{}, pr.Close(ctx, p.ID)
 	})
 	if err == nil {

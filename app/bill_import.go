@@ -89,7 +89,7 @@ func (a *App) FetchBill(ctx context.Context, actor Actor, day string) (BillImpor
 		return BillImported{}, domain.Refuse(domain.Conflict, "no_bills", "no provider is set up here that hands out bills; upload the file")
 	}
 	merchant, _ := a.providers[via].Merchant()
-	file, err := callProvider(ctx, a, via, func(ctx context.Context, p pay.Provider) ([]byte, error) {
+	file, err := callProvider(ctx, a, via, CallBill, func(ctx context.Context, p pay.Provider) ([]byte, error) {
 		return p.(givesBills).FetchTradeBill(ctx, asked.String())
 	})
 	switch {

@@ -150,7 +150,7 @@ func (a *App) callOpen(ctx context.Context, via string, attempt sqlite.Payment) 
 	if err := json.Unmarshal([]byte(attempt.Request), &request); err != nil {
 		return pay.Opened{}, fmt.Errorf("request of payment %s: %w", attempt.ID, err)
 	}
-	return callProvider(ctx, a, via, func(ctx context.Context, p pay.Provider) (pay.Opened, error) { return p.Open(ctx, request) })
+	return callProvider(ctx, a, via, CallOpen, func(ctx context.Context, p pay.Provider) (pay.Opened, error) { return p.Open(ctx, request) })
 }
 
 // refuseUnlessHeld says why an order cannot be paid now, or nil.

@@ -130,7 +130,7 @@ func (a *App) driveRefund(ctx context.Context, r sqlite.Refund, rep *RefundRepor
 
 // sendRefund asks the provider to make a refund; accepted is not yet done.
 func (a *App) sendRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport) (accepted bool, err error) {
-	result, err := callProvider(ctx, a, r.Via, func(ctx context.Context, p pay.Provider) (pay.RefundResult, error) {
+	result, err := callProvider(ctx, a, r.Via, CallRefund, func(ctx context.Context, p pay.Provider) (pay.RefundResult, error) {
 		return p.Refund(ctx, pay.RefundRequest{OutRefundNo: r.ID, OutTradeNo: r.PaymentID, AmountFen: r.AmountFen,
 			PaymentFen: r.PaymentFen, Currency: r.Currency, Reason: r.Reason})
 	})
@@ -146,7 +146,7 @@ func (a *App) sendRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport
 }
 
 func (a *App) askRefund(ctx context.Context, r sqlite.Refund) (pay.RefundResult, error) {
-	return callProvider(ctx, a, r.Via, func(ctx context.Context, p pay.Provider) (pay.RefundResult, error) {
+	return callProvider(ctx, a, r.Via, CallRefund, func(ctx context.Context, p pay.Provider) (pay.RefundResult, error) {
 		return p.QueryRefund(ctx, r.ID)
 	})
 }
@@ -217,7 +217,7 @@ var (
 // callProvider makes one call to the provider of a way to pay, outside any
 // transaction, with a time limit; a panic in a provider is an error. A call that
 // has begun is not broken off when ctx ends: nobody would know what became of it.
-func callProvider[T any](ctx context.Context, a *App, via string, call func(context.Context, pay.Provider) (T, error)) (out T, err error) {
+func callProvider[T any](ctx context.Context, a *App, via, what string, call func(context.Context, pay.Provider) (T, error)) (out T, err error) {
 	p, ok := a.providers[via]
 	if !ok {
 		return out, fmt.Errorf("%s: %w", via, errNoProvider)
@@ -225,6 +225,9 @@ func callProvider[T any](ctx context.Context, a *App, via string, call func(cont
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic in provider of %s: %v", via, r)
+		}
+		if !errors.Is(err, errStopped) {
+			a.noteCall(ctx, p.Name(), what, err)
 		}
 	}()
 	if err := ctx.Err(); err != nil {

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -39,4 +40,30 @@ func noticeTroubles(found []app.NoticeTrouble, zone *time.Location) []kit.Say {
 			fmt.Sprintf("%s (%s, %s%s)", words[1], kit.ViaWords(t.Provider).In(kit.EN), times[1], last[1])}})
 	}
 	return out
+}
+
+// callWords name what a provider was called for.
+var callWords = map[string]kit.Words{
+	app.CallOpen:   {"发起付款", "beginning payments"},
+	app.CallAsk:    {"查询或关闭付款", "asking about payments"},
+	app.CallRefund: {"退款", "refunds"},
+	app.CallBill:   {"下载对账单", "fetching the bill"},
+}
+
+// providerTroubles say what providers did not carry out, and what they said.
+func providerTroubles(found []app.ProviderTrouble, zone *time.Location) []kit.Say {
+	var out []kit.Say
+	for _, t := range found {
+		what := callWords[t.Call]
+		last := t.Last.In(zone).Format("01-02 15:04")
+		out = append(out, kit.Say{Tone: "bad", Words: kit.Words{
+			fmt.Sprintf("支付平台没有完成“%s”：最近 %s，连续 %d 次。对方的回答：%s", what[0], last, t.Count, t.Said),
+			fmt.Sprintf("The payment provider did not carry out %s: last at %s, %d in a row. It said: %s", what[1], last, t.Count, t.Said)}})
+	}
+	return out
+}
+
+// troubles are what is wrong with providers: with what they send, and what they do not do.
+func (p *pages) troubles(ctx context.Context, zone *time.Location) []kit.Say {
+	return append(noticeTroubles(p.App.NoticeTroubles(ctx), zone), providerTroubles(p.App.ProviderTroubles(ctx), zone)...)
 }

@@ -98,7 +98,7 @@ func (p *pages) rounds(c *fiber.Ctx) (kit.Live, error) {
 	if err != nil {
 		return kit.Live{}, err
 	}
-	r := rounds{CSRF: httpx.CSRFToken(c), View: view, Health: healthOf(view), Right: rightAllTheSame, Clock: clock, Notices: noticeTroubles(p.App.NoticeTroubles(c.UserContext()), view.Now.Location()),
+	r := rounds{CSRF: httpx.CSRFToken(c), View: view, Health: healthOf(view), Right: rightAllTheSame, Clock: clock, Notices: p.troubles(c.UserContext(), view.Now.Location()),
 		Bills: tryWords(view.BillTries), Lag: ago(time.Duration(view.LagSeconds) * time.Second), Did: did(view.LastReport)}
 	if view.LastRun != nil {
 		r.LastRun = view.LastRun.Format("01-02 15:04:05")
