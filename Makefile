@@ -12,6 +12,8 @@ BROWSER := courtd/app/courtd/browser
 # Long lives of a club, in which one thing happens after another: the race detector
 # has nothing to see there and takes minutes.
 LIVES := TestSeed_AMonthWithoutReconciler|TestPreviewOf
+# Guesses at passwords, each of which is slow on purpose, and many times slower there.
+GUESSES := TestWhatIsTriedIsCounted|TestStrangersDoNot|TestAStolenCookieGuesses|TestProxies|TestEveryBodyIsReadStrictly
 # Orders while the payment provider does everything wrong at once; make test-long has more.
 STORM := ^TestStorm$$
 STORM_ORDERS ?= 2000
@@ -46,11 +48,12 @@ check:
 	$(GO) vet ./...
 
 test-race:
-	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)' $(RACY)
+	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)|$(GUESSES)' $(RACY)
 
 test-rest:
 	$(TESTENV) $(GO) test -shuffle=on $(REST)
 	$(TESTENV) $(GO) test -run '$(STORM)' ./app
+	$(TESTENV) $(GO) test -run '$(GUESSES)' ./web
 
 test-zones:
 	@for zone in $(ELSEWHERE); do \
