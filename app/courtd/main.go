@@ -79,9 +79,9 @@ func (c *commands) tell(around environment, all, chosen *kong.Node) error {
 	switch chosen.Name {
 	case "check":
 		serve := slices.IndexFunc(all.Children, func(n *kong.Node) bool { return n.Name == "serve" })
-		c.Check.around = around.of(chosen, all.Children[serve])
+		c.Check.around = append(around.of(chosen, all.Children[serve]), unknownVariables(all)...)
 	case "serve":
-		c.Serve.around = around.of(chosen)
+		c.Serve.around = append(around.of(chosen), unknownVariables(all)...)
 	case "reconcile":
 		c.Reconcile.around = around.of(chosen)
 	default:

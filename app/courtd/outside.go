@@ -119,6 +119,7 @@ func (o outside) reach() world {
 	o.reachApp(&w)
 	o.reachSMS(&w)
 	o.reachMail(&w)
+	o.hints(&w)
 	return w
 }
 

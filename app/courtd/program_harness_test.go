@@ -26,7 +26,7 @@ import (
 
 // The test binary is courtd itself when these are set.
 const (
-	actAsProgram = "COURTD_TEST_PROGRAM"    // its command line follows
+	actAsProgram = "TEST_RUNS_COURTD"    // its command line follows
 	mostFileSize = "COURTD_TEST_FILE_BYTES" // no file may grow beyond
 )
 
