@@ -94,6 +94,8 @@ type ChannelView struct {
 	LastSentAt  *time.Time `json:"last_sent_at"`
 	LastErrorAt *time.Time `json:"last_error_at"`
 	LastError   string     `json:"last_error,omitempty"`
+	// NeedsTemplates says that a kind without a template does not go by it.
+	NeedsTemplates bool `json:"needs_templates,omitempty" doc:"nothing goes by it without an approved template"`
 }
 
 // ChannelViews says how every channel is doing that is set up or has something waiting.
@@ -113,7 +115,9 @@ func (a *App) ChannelViews(ctx context.Context) (out []ChannelView, now domain.I
 			if err != nil {
 				return err
 			}
-			out = append(out, viewChannel(s, venue, state, counts[name]))
+			view := viewChannel(s, venue, state, counts[name])
+			view.NeedsTemplates = a.NeedsTemplates(name)
+			out = append(out, view)
 		}
 		return nil
 	})
@@ -139,7 +143,7 @@ func viewChannel(s *sqlite.Snapshot, venue sqlite.Venue, c sqlite.ChannelState, 
 		v.State = "paused"
 	case v.Daily > 0 && v.SentToday >= v.Daily:
 		v.State = "full"
-	case c.Fails > 0:
+	case c.Failing():
 		v.State = "failing"
 	}
 	return v
@@ -227,6 +231,9 @@ type TestMessage struct {
 	Email   string
 }
 
+// A test's own words begin with these.
+const testZH, testEN = "【测试】", "[Test] "
+
 // SendTest sends an example of a kind of notice by one channel at once, and tells what
 // the channel said. WeChat counts it as one of those that its receiver has allowed, and
 // so does courtd.
@@ -245,7 +252,10 @@ func (a *App) SendTest(ctx context.Context, actor Actor, test TestMessage) error
 	if err != nil {
 		return err
 	}
-	m := notify.Message{ID: hash(actor.ID + "|test|" + test.Kind + "|" + NewID())[:32], Kind: test.Kind, Title: shown.Title, Text: shown.Text, TitleEN: shown.TitleEN, TextEN: shown.TextEN}
+	m := notify.Message{ID: hash(actor.ID + "|test|" + test.Kind + "|" + NewID())[:32], Kind: test.Kind,
+		// What looks like a real confirmation would be taken for one. A template's words are
+		// not ours to change.
+		Title: testZH + shown.Title, Text: testZH + shown.Text, TitleEN: testEN + shown.TitleEN, TextEN: testEN + shown.TextEN}
 	if m, err = a.address(ctx, test, m); err != nil {
 		return err
 	}
@@ -289,8 +299,9 @@ func (a *App) address(ctx context.Context, test TestMessage, m notify.Message) (
 		if test.Email == "" {
 			return m, domain.BadField("email", "must not be empty")
 		}
-		m.Email = test.Email
-		return m, nil
+		email, err := ParseEmail("email", test.Email)
+		m.Email = email
+		return m, err
 	}
 	phone, err := domain.ParsePhone("phone", test.Phone)
 	if err != nil {

@@ -52,6 +52,17 @@ func EventOf(noticeKind string) string {
 var Placeholders = []string{"number", "slots", "first_slot", "court", "start", "goods", "pay_by", "amount", "refund", "reason",
 	"old_slot", "new_slot", "venue", "venue_phone", "title", "code"}
 
+// codePlaceholders are those that a login code has.
+var codePlaceholders = []string{"venue", "venue_phone", "code"}
+
+// PlaceholdersOf are the placeholders that stand for something in a kind of message.
+func PlaceholdersOf(kind string) []string {
+	if kind == KindLoginCode {
+		return codePlaceholders
+	}
+	return slices.DeleteFunc(slices.Clone(Placeholders), func(name string) bool { return name == "code" })
+}
+
 // Messages is how the venue tells people things, as the owner has set it.
 type Messages struct {
 	// SetUp are the channels that the serving program was started with.
@@ -300,7 +311,7 @@ func (t MessageText) validate(field, kind string) error {
 		if strings.TrimSpace(part.text) == "" || len([]rune(part.text)) > part.most {
 			bad = append(bad, BadField(field+"."+part.name, "must have from 1 to %d characters", part.most))
 		} else if unknown := unknownPlaceholder(part.text); unknown != "" {
-			bad = append(bad, BadField(field+"."+part.name, "names {%s}, which is none of {%s}", unknown, strings.Join(Placeholders, "}, {")))
+			bad = append(bad, BadField(field+"."+part.name, "names {%s}, which is none of {%s}", unknown, strings.Join(PlaceholdersOf(kind), "}, {")))
 		}
 	}
 	return Together(bad...)
@@ -322,8 +333,10 @@ func (t MessageTemplate) validate(field, kind string, named bool) error {
 		if named && !platformName(p.Name) {
 			bad = append(bad, BadField(at+"name", "must be the platform's, such as thing2"))
 		}
-		if unknown := unknownPlaceholder(p.From); p.From == "" || unknown != "" || len([]rune(p.From)) > MaxTextChars {
-			bad = append(bad, BadField(at+"from", "must be text that names only {%s}", strings.Join(Placeholders, "}, {")))
+		if p.From == "" || len([]rune(p.From)) > MaxTextChars {
+			bad = append(bad, BadField(at+"from", "must have from 1 to %d characters", MaxTextChars))
+		} else if unknown := unknownPlaceholder(p.From); unknown != "" {
+			bad = append(bad, BadField(at+"from", "names {%s}, which is none of {%s}", unknown, strings.Join(PlaceholdersOf(kind), "}, {")))
 		}
 	}
 	return Together(bad...)
@@ -344,8 +357,18 @@ func unknownPlaceholder(text string) string {
 		}
 		name, after, closed := strings.Cut(rest, "}")
 		if !closed || !slices.Contains(Placeholders, name) {
-			return strings.TrimSpace(name)
+			return shortened(strings.TrimSpace(name))
 		}
 		text = after
 	}
+}
+
+// shortened keeps the beginning of what may be a whole text, as behind a brace that
+// nobody has closed.
+func shortened(name string) string {
+	const most = 20
+	if letters := []rune(name); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return name
 }

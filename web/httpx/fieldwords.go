@@ -68,7 +68,6 @@ var fieldWords = map[string]string{
 	"names {%s}, which is none of {%s}":                   "用了 {%s}，可用的只有 {%s}",
 	"must be the id of the approved template":             "须为已审核通过的模板编号",
 	"must be the platform's, such as thing2":              "须为平台的字段名，例如 thing2",
-	"must be text that names only {%s}":                   "须为文字，且只能使用 {%s}",
 	"must be from 0 to %d, for wechat, sms or mail":       "须为 0 到 %s，渠道为 wechat、sms 或 mail",
 	"must name each of wechat, sms and mail at most once": "只能写 wechat、sms、mail，每个最多一次",
 	"must be an http or https address without a password": "须为 http 或 https 地址，不含密码",

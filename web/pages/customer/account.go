@@ -18,6 +18,7 @@ type accountPage struct {
 	kit.Frame
 	Customer app.ProfileView
 	Mail     bool // mail can be sent
+	App      bool // the mini-program signs customers in
 	Name     kit.Field
 	Email    kit.Field
 	Code     kit.Field
@@ -55,7 +56,7 @@ func (p *pages) drawAccount(c *fiber.Ctx, status int, form accountForm) error {
 	}
 	f.Narrow, f.Styles, f.Said = true, []string{"customer.css"}, kit.SaidOf(c, accountSaid)
 	f.OtherLang = kit.OtherLangAt(c, "/me")
-	page := accountPage{Frame: f, Customer: *me.Customer, Mail: p.App.SendsMailCodes(), Sent: form.sent, DemoCode: form.shown}
+	page := accountPage{Frame: f, Customer: *me.Customer, Mail: p.App.SendsMailCodes(), App: p.App.SignsInWithWeChat(), Sent: form.sent, DemoCode: form.shown}
 	sheet := kit.NewSheet("", func(name string) string {
 		switch {
 		case name == "name" && form.name != nil:

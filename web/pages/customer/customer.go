@@ -16,7 +16,7 @@ var sources embed.FS
 // Pages are the pages of this package.
 var Pages = kit.Pages{
 	Source: sources,
-	Shared: []string{"templates/ladder.html", "templates/at-desk.html"},
+	Shared: []string{"templates/ladder.html", "templates/at-desk.html", "templates/ask-email.html"},
 	Samples: map[string]func() any{
 		"grid":    func() any { return new(gridPage) },
 		"login":   func() any { return new(loginPage) },

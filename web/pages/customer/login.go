@@ -26,12 +26,19 @@ type loginPage struct {
 	Minutes    int
 	Wait       int // seconds until another code can be asked for
 	DemoCode   string
+	NoCodes    bool // codes do not get to phones here
+	App        bool // the mini-program signs customers in
+	unsent     bool // the refusal is about the sending of a code
 }
 
 func (p *pages) drawLogin(c *fiber.Ctx, status int, page loginPage) error {
-	f, _, _, err := p.FrameOf(c, kit.Words{"登录", "Sign in"})
+	f, venue, _, err := p.FrameOf(c, kit.Words{"登录", "Sign in"})
 	if err != nil {
 		return err
+	}
+	page.NoCodes, page.App = !p.App.CodesReachPhones(venue.Messages), p.App.SignsInWithWeChat()
+	if page.NoCodes && page.Refusal != nil && page.unsent {
+		page.Refusal = nil // the page says already that none gets there
 	}
 	f.Narrow, f.Styles = true, []string{"customer.css"}
 	for i := range f.Nav {
@@ -115,7 +122,7 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 			page.Wait, _ = refusal.Detail["retry_after"].(int)
 		}
 		said := kit.Explain(err, nil)
-		page.Refusal = &said
+		page.Refusal, page.unsent = &said, domain.IsReason(err, "code_just_sent") || domain.IsReason(err, "code_not_sent")
 		return p.drawLogin(c, status, page)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"courtd/domain"
 	"courtd/web/pages/clubtest"
 )
 
@@ -44,7 +45,7 @@ func TestTheLanguageChangesInTheMiddleOfSigningIn(t *testing.T) {
 // the one that was sent serves on.
 func TestCodesTakeAWhile(t *testing.T) {
 	clubtest.Open(t, true).Browser().Post("/login/code", "phone", "13800000001").Want(200).Has(`data-resend="0"`).HasNot("data-wait") // nobody waits in a demonstration
-	k := clubtest.Open(t, false)
+	k := openWith(t, false, channel{name: domain.ChannelSMS})
 	b := k.Browser()
 	b.Post("/login/code", "phone", "13800000001").Want(200).Has(`data-resend="60"`).Says("60 秒后可以重新发送")
 	k.SetClock("2026-12-10T10:00:18+08:00")

@@ -2,10 +2,12 @@ package customer
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/domain"
 	"courtd/web/httpx"
 	"courtd/web/pages/kit"
 )
@@ -16,11 +18,13 @@ type noticesPage struct {
 	Items []app.NoticeView
 	Next  *string
 	Later bool // this is not the first page
+	// AskEmail is for those whose notices could be mailed if there were an address.
+	AskEmail bool
 }
 
 // listNotices shows a customer's own notices, newest first.
 func (p *pages) listNotices(c *fiber.Ctx) error {
-	f, _, _, err := p.FrameOf(c, kit.Words{"通知", "Notices"})
+	f, venue, _, err := p.FrameOf(c, kit.Words{"通知", "Notices"})
 	if err != nil {
 		return err
 	}
@@ -29,6 +33,21 @@ func (p *pages) listNotices(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	ask, err := p.asksEmail(c, venue.Messages)
+	if err != nil {
+		return err
+	}
 	f.Narrow, f.Styles = true, []string{"customer.css"}
-	return p.Render(c, http.StatusOK, "notices", noticesPage{Frame: f, Items: list.Items, Next: list.Next, Later: cursor != ""})
+	return p.Render(c, http.StatusOK, "notices", noticesPage{Frame: f, Items: list.Items, Next: list.Next, Later: cursor != "", AskEmail: ask})
+}
+
+// asksEmail reports whether notices go by mail here and the customer has no address for
+// them: it can be left on the account's page alone, which nobody would find.
+func (p *pages) asksEmail(c *fiber.Ctx, m domain.Messages) (bool, error) {
+	mails := slices.ContainsFunc(domain.NoticeKinds, func(kind string) bool { return slices.Contains(m.Ways(kind), domain.ChannelMail) })
+	if !mails || !p.App.SendsMailCodes() {
+		return false, nil
+	}
+	me, err := p.App.Me(c.UserContext(), httpx.ActorOf(c))
+	return err == nil && me.Customer != nil && me.Customer.Email == "", err
 }

@@ -100,6 +100,11 @@ func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue) (orderPart, kit.Live,
 		if part.Notices, err = p.App.NoticesAbout(c.UserContext(), actor, order.ID); err != nil {
 			return part, kit.Live{}, err
 		}
+		if order.State == string(domain.Paid) {
+			if part.AskEmail, err = p.asksEmail(c, venue.Messages); err != nil {
+				return part, kit.Live{}, err
+			}
+		}
 	}
 	live, err := p.Live(c, "order", "order-now", "order", "/orders/"+order.ID+"/live", order.Now, order.ChangesAt, part, part.ticks()...)
 	return part, live, err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"courtd/app"
+	"courtd/app/pay/wechat"
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/pages/kit"
@@ -29,6 +30,7 @@ type orderPart struct {
 	Failed      *kit.Say // the latest payment did not succeed
 	AtDesk      bool     // has to be paid at the desk
 	Elsewhere   bool     // can be paid online, but not in this browser
+	MiniProgram bool     // and in the mini-program
 	WeChat      *wechatAttempt
 	CanCheck    bool   // a payment is open
 	Attempt     string // the sandbox payment that is open
@@ -44,6 +46,7 @@ type orderPart struct {
 	Again       string // the grid of the day, for whoever wants to book anew
 	Board       string // the order's place on the desk's board
 	Notices     []app.NoticeView
+	AskEmail    bool   // notices could be mailed, and there is no address
 	LastAttempt string // to pay in the sandbox, open or not
 	// PayNonce names the next attempt by its place, so that a part asked for again is
 	// the same bytes and a form sent twice opens one payment.
@@ -61,6 +64,7 @@ func (p *pages) newOrderPart(actor app.Actor, venue sqlite.Venue, order app.Orde
 		o.Ways = p.ways(order, on)
 		o.AtDesk = len(o.Ways) == 0 && !p.paysOnline()
 		o.Elsewhere = len(o.Ways) == 0 && p.paysOnline()
+		o.MiniProgram = o.Elsewhere && p.App.SignsInWithWeChat() && slices.Contains(p.App.Vias(), wechat.ViaJSAPI)
 		o.Attempt = more.openSandbox
 		o.PayNonce = fmt.Sprintf("%s-%d", order.ID, more.attempts+1)
 		o.Failed = o.failedWords(more)

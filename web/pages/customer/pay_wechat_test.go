@@ -114,12 +114,21 @@ func TestPaysWithWeChatOnAPhone(t *testing.T) {
 
 // TestPayingInsideWeChat is not possible in its own browser, and the page says what to do.
 func TestPayingInsideWeChat(t *testing.T) {
-	k := clubtest.Open(t, false)
-	withWeChat(t, k)
-	b := k.Customer("13800138000")
-	b.Agent = inWeChat
-	order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
-	b.Get(order).Says("微信里不能直接付款", "在浏览器打开", "小程序").HasNot(order+"/pay", "请到前台付款")
+	for _, miniProgram := range []bool{false, true} {
+		k := openWith(t, miniProgram)
+		withWeChat(t, k)
+		b := k.Customer("13800138000")
+		b.Agent = inWeChat
+		order := b.Book("slot", clubtest.Slot(t, "c1", "17:30"))
+		p := b.Get(order).Says("微信里不能直接付款", "在浏览器打开", "在浏览器里打开后需要重新登录，付款时限不停").HasNot(order+"/pay", "请到前台付款")
+		if is := strings.Contains(p.Text(), "也可以在我们的小程序里付"); is != miniProgram {
+			t.Errorf("with a mini-program: %t; it is named: %t", miniProgram, is)
+		}
+		b.Get("/login?lang=en")
+		if is := strings.Contains(b.Get(order).Says("There you sign in again, and the time to pay runs on").Text(), "mini-program"); is != miniProgram {
+			t.Errorf("with a mini-program: %t; in English it is named: %t", miniProgram, is)
+		}
+	}
 }
 
 // TestTheLastMinute: less than a minute is too little for WeChat.

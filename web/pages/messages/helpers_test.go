@@ -26,13 +26,15 @@ import (
 
 // channel is a channel that keeps what it is given, or fails.
 type channel struct {
-	name string
-	mu   sync.Mutex
-	got  []notify.Message
-	fail error
+	name      string
+	templates bool // it needs them
+	mu        sync.Mutex
+	got       []notify.Message
+	fail      error
 }
 
-func (c *channel) Name() string { return c.name }
+func (c *channel) Name() string         { return c.name }
+func (c *channel) NeedsTemplates() bool { return c.templates }
 
 func (c *channel) Send(_ context.Context, m notify.Message) error {
 	c.mu.Lock()

@@ -41,9 +41,11 @@ type templateForm struct {
 	Named  bool   // its fields have names of the platform's
 	Own    bool
 	SetUp  bool
+	Needs  bool // without it nothing of this kind goes by the channel
 	Mark   string
 	ID     kit.Field
 	Params []paramFields
+	More   bool // there can be more parameters than are offered
 }
 
 type paramFields struct{ Name, From kit.Field }
@@ -93,8 +95,12 @@ var kindSaid = map[string]kit.Words{
 	"again":   {"这张表已经发过一次测试，没有再发。结果见“消息”页上渠道的状态", "This form has sent a test before; nothing was sent again. See how the channel does on the page of messages"},
 }
 
-// blankParams is how many empty parameters a form offers.
-const blankParams = 2
+// A form offers as many parameters as WeChat's templates have, and always a few empty
+// ones behind the last that is filled in.
+const (
+	fewestParams = 5
+	blankParams  = 2
+)
 
 // kindOf is the kind that a page is about.
 func kindOf(c *fiber.Ctx) (string, error) {
@@ -138,6 +144,7 @@ func (p *pages) kindPage(c *fiber.Ctx, b *back) (page kindPage, err error) {
 		form.CSRF, form.Action, form.Look = f.CSRF, page.Self+"/"+form.Form, page.Self+"/preview"
 	}
 	page.WeChat.SetUp, page.SMS.SetUp = slices.Contains(m.SetUp, domain.ChannelWeChat), slices.Contains(m.SetUp, domain.ChannelSMS)
+	page.WeChat.Needs, page.SMS.Needs = p.App.NeedsTemplates(domain.ChannelWeChat), p.App.NeedsTemplates(domain.ChannelSMS)
 	test := b.sheet(c, "test", nil)
 	page.addTest(c, b, test, m)
 	page.Theirs = slices.Concat(b.theirs("texts", linesOfText(m.Texts[kind])...), b.theirs("wechat", linesOfTemplate(m.WeChat[kind])...), b.theirs("sms", linesOfTemplate(m.SMS[kind])...))
@@ -164,10 +171,10 @@ func (page *kindPage) addTexts(c *fiber.Ctx, b *back, s *kit.Sheet, m domain.Mes
 func formOfTemplate(c *fiber.Ctx, b *back, s *kit.Sheet, form string, kept domain.MessageTemplate) templateForm {
 	out := templateForm{Form: form, Named: form == "wechat", Own: kept.ID != "", Mark: b.mark(c, form, kept)}
 	out.ID = s.Draw(kit.Field{Name: "id", Label: kit.Words{"模板编号", "The template's id"}, Most: 2 * domain.MaxTemplateIDChars})
-	rows := blankParams
+	rows := fewestParams
 	for i := range domain.MaxTemplateParams {
 		if at := fmt.Sprintf("p.%d.", i); tidy(s.Value(at+"name")+s.Value(at+"from")) != "" {
-			rows = i + 1 + blankParams
+			rows = max(fewestParams, i+1+blankParams)
 		}
 	}
 	for i := range min(rows, domain.MaxTemplateParams) {
@@ -179,13 +186,15 @@ func formOfTemplate(c *fiber.Ctx, b *back, s *kit.Sheet, form string, kept domai
 		row.From = s.Draw(kit.Field{Name: at + "from", Label: kit.Words{fmt.Sprintf("第 %d 个参数：内容", no), fmt.Sprintf("Parameter %d: what stands there", no)}, Most: 2 * domain.MaxTextChars})
 		out.Params = append(out.Params, row)
 	}
+	out.More = rows < domain.MaxTemplateParams
 	return out
 }
 
 func (page *kindPage) addTest(c *fiber.Ctx, b *back, s *kit.Sheet, m domain.Messages) {
 	page.Test.Nonce = kit.Nonce(c)
+	asked := slices.Index(m.SetUp, c.Query("test")) // by a channel's card
 	for i, name := range m.SetUp {
-		on := i == 0
+		on := i == max(asked, 0)
 		if b.is("test") {
 			on = kit.Sent(c, "channel") == name
 		}
@@ -227,7 +236,7 @@ func (p *pages) addPreview(c *fiber.Ctx, page *kindPage, venue sqlite.Venue, b *
 			return err
 		}
 	}
-	page.Places = placesOf(page.Code, shown.Facts)
+	page.Places = placesOf(page.Kind, shown.Facts)
 	if wrong != nil {
 		page.Preview.Bad = faultsOf(c, b, page.Kind, wrong)
 		return nil
@@ -246,12 +255,9 @@ func (p *pages) addPreview(c *fiber.Ctx, page *kindPage, venue sqlite.Venue, b *
 }
 
 // placesOf are the placeholders that a message can name, with those of the example.
-func placesOf(code bool, facts map[string]string) []place {
+func placesOf(kind string, facts map[string]string) []place {
 	var out []place
-	for _, name := range domain.Placeholders {
-		if code != (name == "code") && !(code && (name == "venue" || name == "venue_phone")) {
-			continue
-		}
+	for _, name := range domain.PlaceholdersOf(kind) {
 		out = append(out, place{"{" + name + "}", placeholders[name], facts[name]})
 	}
 	return out

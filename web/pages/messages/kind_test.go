@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"courtd/app/notify"
 	"courtd/domain"
 	"courtd/web/pages/clubtest"
 )
@@ -90,15 +91,16 @@ func TestTemplates(t *testing.T) {
 	want := domain.MessageTemplate{ID: "TPL-1", Params: []domain.TemplateParam{{Name: "thing1", From: "{venue}{slots}{goods}就是很长很长的一段话"}, {Name: "amount3", From: "{amount}"}}}
 	same(t, "kept", o.messages().WeChat["paid"], want)
 	same(t, "acts", o.acts("change messages"), 1)
-	o.Get(paidPage).Has(`name="p.1.name" value="amount3"`, `name="p.3.name" value=""`).HasNot(`name="p.4.name"`)
+	o.Get(paidPage).Has(`name="p.1.name" value="amount3"`, `name="p.4.name" value=""`).HasNot(`name="p.5.name"`).Says("用不到的留空。不够填时")
 	o.Get("/owner/messages").Says("微信模板")
 
 	bad := o.fill(paidPage, paidPage+"/wechat", "id", "not an id", "p.0.name", "", "p.0.from", "", "p.1.name", "Amount", "p.1.from", "{oops}", "p.3.name", "thing4", "p.3.from", "", "act", "save")
 	p = o.Send(paidPage+"/wechat", bad).Want(422).Has(`value="Amount"`, `value="{oops}"`)
 	wantFault(t, p, "wechat-id", "须为已审核通过的模板编号")
 	wantFault(t, p, "wechat-p.1.name", "须为平台的字段名，例如 thing2")
-	wantFault(t, p, "wechat-p.1.from", "只能使用")
-	wantFault(t, p, "wechat-p.3.from", "须为文字")
+	wantFault(t, p, "wechat-p.1.from", "用了 {oops}，可用的只有")
+	wantFault(t, p, "wechat-p.3.from", "须为 1 到 500 个字符")
+	p.HasNot("{code}") // which an order has not
 	same(t, "kept", o.messages().WeChat["paid"], want)
 
 	sms := o.fill(paidPage, paidPage+"/sms", "id", "20001", "p.0.from", "{number}", "p.1.from", "{court} {old_slot}", "act", "save")
@@ -125,6 +127,10 @@ func TestTheLoginCodesTemplate(t *testing.T) {
 	o.Send(page+"/sms", form).WantRedirect(page + "?said=kept")
 	same(t, "kept", o.messages().SMS[domain.KindLoginCode].ID, "30003")
 	wantFault(t, o.Send(page+"/sms", o.fill(page, page+"/sms", "id", "", "act", "save")).Want(422), "sms-id", "须为已审核通过的模板编号")
+	p := o.Send(page+"/sms", o.fill(page, page+"/sms", "id", "1", "p.0.from", "{cod}", "p.1.from", "{code 是没有关上的很长很长很长的一段话", "act", "save")).Want(422)
+	wantFault(t, p, "sms-p.0.from", "用了 {cod}，可用的只有 {venue}, {venue_phone}, {code}")
+	wantFault(t, p, "sms-p.1.from", "用了 {code 是没有关上的很长很长很长的…}，可用的只有")
+	p.HasNot("{number}")
 	o.Post(page+"/wechat", "act", "save", "id", "x").Want(404)
 	o.Post(page+"/texts", "act", "save", "title", "x", "text", "x", "title_en", "x", "text_en", "x").Want(404)
 	o.Post(page+"/test", "channel", "sms", "phone", "13800138000").Want(404)
@@ -144,6 +150,11 @@ func TestATestIsSentOnce(t *testing.T) {
 	same(t, "to", o.sms.got[0].Phone, "13800138000")
 	o.Send(at, o.fill(paidPage, at, "channel", "mail", "email", "li@example.com")).WantRedirect(paidPage + "?said=sent")
 	same(t, "by mail", o.mailer.got[0].Email, "li@example.com")
+	for _, m := range []notify.Message{o.sms.got[0], o.mailer.got[0]} { // not to be taken for a real one
+		if !strings.HasPrefix(m.Title, "【测试】") || !strings.HasPrefix(m.Text, "【测试】") || !strings.HasPrefix(m.TitleEN, "[Test] ") || !strings.HasPrefix(m.TextEN, "[Test] ") {
+			t.Errorf("a test reads as a real message: %+v", m)
+		}
+	}
 
 	o.sms.fail = errors.New("template <i>9</i> is unknown")
 	form = o.fill(paidPage, at, "channel", "sms", "phone", "13800138001")
@@ -159,6 +170,11 @@ func TestATestIsSentOnce(t *testing.T) {
 	o.Send(at, o.fill(paidPage, at, "channel", "wechat", "phone", "13800138000")).Want(422).Says("没有用微信登录过的顾客使用此手机号")
 	wantFault(t, o.Send(at, o.fill(paidPage, at, "channel", "sms", "phone", "x")).Want(422), "test-phone", "电话号码")
 	wantFault(t, o.Send(at, o.fill(paidPage, at, "channel", "mail", "email", "")).Want(422), "test-email", "不能为空")
+	for _, typo := range []string{"li@@example.com", "li.example.com", "李@example.com"} {
+		p := o.Send(at, o.fill(paidPage, at, "channel", "mail", "email", typo)).Want(422).HasNot("永久拒收")
+		wantFault(t, p, "test-email", "须为邮箱地址")
+	}
+	same(t, "by mail", len(o.mailer.got), 1)
 	wantFault(t, o.Send(at, o.fill(paidPage, at, "channel", "pigeon")).Want(422), "test-channel", "尚未设置")
 	clubtest.Open(t, true).Owner().Get(paidPage).Says("还没有设置任何渠道")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
+	"courtd/app/notify"
 	"courtd/domain"
 	"courtd/sqlite"
 	"courtd/web/httpx"
@@ -32,6 +33,7 @@ type routesPage struct {
 	DailyMark string
 	Ship      bool
 	ShipMark  string
+	NoCode    bool // a login code cannot go by SMS for want of a template
 }
 
 // channelCard is how a channel does.
@@ -44,12 +46,23 @@ type channelCard struct {
 	Until, Error string
 	Wake         bool
 	Open         bool // it has taken, or has something to do
+	Gaps         []gap
+	Empty        bool   // it needs templates and has none
+	Test         string // where a test by it is sent
+	NoCodes      *kit.NoCodes
+}
+
+// gap is a kind of message that is to go by a channel and cannot for want of a template.
+type gap struct {
+	Kind  string
+	Words kit.Words
 }
 
 type column struct {
 	Channel string
 	Words   kit.Words
 	SetUp   bool
+	Needs   bool // templates
 }
 
 type routeRow struct {
@@ -57,6 +70,7 @@ type routeRow struct {
 	Name  named
 	Ticks []routeTick
 	Own   []kit.Words // what of its own it has
+	Lacks []kit.Words // what it goes out without
 	Wrong *kit.Words
 }
 
@@ -114,10 +128,17 @@ func (p *pages) drawRoutes(c *fiber.Ctx, status int, b *back) error {
 	m := venue.Messages
 	page := routesPage{Frame: f, Self: "/owner/messages", Ship: m.ShipAfterCheckIn,
 		RouteMark: b.mark(c, "routes", routesOf(m)), DailyMark: b.mark(c, "daily", dailyOf(m)), ShipMark: b.mark(c, "shipping", m.ShipAfterCheckIn)}
+	gaps := p.App.MessageGaps(m)
+	page.NoCode = slices.Contains(gaps[domain.ChannelSMS], domain.KindLoginCode)
 	for _, name := range domain.Channels {
 		view := channelOf(views, name)
-		page.Channels = append(page.Channels, cardOf(view, venue, now))
-		page.Columns = append(page.Columns, column{name, channelWords(name), view.SetUp})
+		card := cardOf(view, venue, now)
+		card.addGaps(m, gaps[name])
+		if name == domain.ChannelSMS && !view.SetUp {
+			card.NoCodes = p.NoCodes(m)
+		}
+		page.Channels = append(page.Channels, card)
+		page.Columns = append(page.Columns, column{name, channelWords(name), view.SetUp, view.NeedsTemplates})
 	}
 	routes := b.sheet(c, "routes", nil)
 	page.addRows(c, routes, m, b)
@@ -149,7 +170,11 @@ func (page *routesPage) addRows(c *fiber.Ctx, s *kit.Sheet, m domain.Messages, b
 		row.Wrong = s.At(kind, row.Name.Words)
 		for _, col := range page.Columns {
 			label := kit.Words{row.Name.Words[0] + "：" + col.Words[0], row.Name.Words[1] + ": " + col.Words[1]}
-			row.Ticks = append(row.Ticks, routeTick{col.Channel, label, slices.Contains(route, col.Channel)})
+			on := slices.Contains(route, col.Channel)
+			row.Ticks = append(row.Ticks, routeTick{col.Channel, label, on})
+			if on && col.Needs && templatesOf(m, col.Channel)[kind].ID == "" {
+				row.Lacks = append(row.Lacks, kit.Words{col.Words[0] + "：没有模板，发不出去", col.Words[1] + ": no template, does not go out"})
+			}
 		}
 		if _, own := m.Texts[kind]; own {
 			row.Own = append(row.Own, kit.Words{"自己的文字", "own words"})
@@ -200,6 +225,42 @@ func cardOf(v app.ChannelView, venue sqlite.Venue, now domain.Instant) channelCa
 		card.Sent = kit.Words{fmt.Sprintf("今日 %d / %d", v.SentToday, v.Daily), fmt.Sprintf("%d of %d today", v.SentToday, v.Daily)}
 	}
 	return card
+}
+
+// addGaps says what a channel cannot carry, however well it does otherwise, and where it
+// can be tried out.
+func (card *channelCard) addGaps(m domain.Messages, missing []string) {
+	own := templatesOf(m, card.Channel)
+	for _, kind := range missing {
+		card.Gaps = append(card.Gaps, gap{kind, kindWords(kind)})
+	}
+	card.Empty = card.NeedsTemplates && len(own) == 0
+	if card.ChannelView.State == "ok" && (card.Empty || len(missing) > 0) {
+		card.State, card.Mark, card.Tone = kit.Words{"缺模板", "lacks templates"}, "!", "held"
+	}
+	if !card.SetUp {
+		return
+	}
+	kind := notify.KindPaid
+	for _, other := range append([]string{kind}, domain.NoticeKinds...) {
+		_, has := own[other]
+		if slices.Contains(m.Route(other), card.Channel) && (has || !card.NeedsTemplates) {
+			kind = other
+			break
+		}
+	}
+	card.Test = "/owner/messages/" + kind + "?test=" + card.Channel + "#test"
+}
+
+// templatesOf are the templates of a channel.
+func templatesOf(m domain.Messages, channel string) map[string]domain.MessageTemplate {
+	switch channel {
+	case domain.ChannelWeChat:
+		return m.WeChat
+	case domain.ChannelSMS:
+		return m.SMS
+	}
+	return nil
 }
 
 // whenWords is a time of today by the clock, and any other with its date.

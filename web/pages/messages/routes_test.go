@@ -100,8 +100,12 @@ func TestDailyBudgets(t *testing.T) {
 // TestHowTheChannelsDo: what is not set up says what to set; one that fails says why, until
 // when it is left alone, and can be woken, once.
 func TestHowTheChannelsDo(t *testing.T) {
-	bare := clubtest.Open(t, true)
-	bare.Owner().Get("/owner/messages").Want(200).Says("COURTD_SMTP_HOST", "COURTD_SMS_URL", "COURTD_WECHAT_APP_ID", "courtd check", "未设置")
+	settings := []string{"COURTD_SMTP_HOST", "COURTD_SMS_URL", "COURTD_WECHAT_APP_ID", "未设置"}
+	bare := clubtest.Open(t, false).Owner()
+	bare.Get("/owner/messages").Want(200).Says(settings...).Says("courtd check", "还没有短信：顾客收不到登录验证码，只能由前台代订").HasNot("演示")
+	// A demonstration cannot be given them.
+	bare = clubtest.Open(t, true).Owner()
+	bare.Get("/owner/messages").Want(200).Says(settings...).Says("这是演示，不接真的渠道").HasNot("并重启", "courtd check", "收不到登录验证码")
 
 	o := open(t)
 	o.Get("/owner/messages").Says("正常", "今日 0 / 1000").HasNot("COURTD_SMTP_HOST")

@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -95,7 +96,7 @@ func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
 	}
 	g := glance{Today: today, Day: kit.DayWords(today.Date, today.Date), Money: money.Total, Net: yuan(money.Total.Net), Use: use.Total,
 		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock,
-		Notices: noticeTroubles(p.App.NoticeTroubles(c.UserContext()), today.Now.Location()), Waits: waits(rounds, differences)}
+		Notices: p.troubles(ctx, today.Now.Location()), Waits: waits(rounds, differences)}
 	return p.Live(c, "overview", "glance", "glance", "/owner/glance", today.Now, today.ChangesAt, g)
 }
 
@@ -145,6 +146,7 @@ func (p *pages) steps(ctx context.Context) ([]step, error) {
 		if !p.App.PaysOnline() {
 			out = append(out, atDeskOnly(venue))
 		}
+		out = append(out, p.messageSteps(venue.Messages)...)
 		return nil
 	})
 	return out, err
@@ -181,6 +183,36 @@ func atDeskOnly(venue sqlite.Venue) step {
 	long := count(int64(venue.Policy.HoldMinutes), "分钟", "minute")
 	return step{kit.Words{"还没有接通网上付款：看看付款时限够不够", "Online payment is not set up: see whether the time to pay will do"},
 		kit.Words{"顾客下单后 " + long[0] + "内要到前台付款，逾期自动失效", "Customers pay at the desk within " + long[1] + " of ordering, or the order lapses"}, "/owner/policy"}
+}
+
+// messageSteps stay as long as messages do not go out: login codes, without which nobody
+// signs in, and what a channel needs a template for.
+func (p *pages) messageSteps(m domain.Messages) []step {
+	var out []step
+	if none := p.NoCodes(m); none != nil {
+		out = append(out, step{none.Words, none.What, none.Href})
+	}
+	gaps := p.App.MessageGaps(m)
+	for _, channel := range []struct {
+		name  string
+		words kit.Words
+	}{{domain.ChannelWeChat, kit.Words{"微信", "WeChat"}}, {domain.ChannelSMS, kit.Words{"短信", "SMS"}}} {
+		n := 0
+		for _, kind := range gaps[channel.name] {
+			if kind != domain.KindLoginCode {
+				n++
+			}
+		}
+		if n > 0 {
+			kinds := count(int64(n), "种通知", "kind of notice")
+			if n > 1 {
+				kinds[1] = fmt.Sprint(n, " kinds of notices")
+			}
+			out = append(out, step{kit.Words{channel.words[0] + "缺模板：" + kinds[0] + "发不出去", "Templates are missing at " + channel.words[1] + ": " + kinds[1] + " cannot go out by it"},
+				kit.Words{"填写已审核通过的模板，或取消勾选", "Fill in the approved templates, or untick what is not to go by it"}, "/owner/messages"})
+		}
+	}
+	return out
 }
 
 // ago tells a span of time in its largest unit. Seconds are not told: a part that keeps

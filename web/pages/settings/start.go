@@ -18,6 +18,8 @@ type startPage struct {
 	AtDesk bool   // nothing can be paid online
 	Hold   int    // minutes in which an order has to be paid
 	Left   dayBar // a day of the week that does not come out even; zero if all do
+	// NoCodes says that customers cannot sign in; nil if they can.
+	NoCodes *kit.NoCodes
 }
 
 type step struct {
@@ -49,7 +51,7 @@ func (p *pages) showStart(c *fiber.Ctx) error {
 		return err
 	}
 	hours := venue.Calendar.Hours
-	page := startPage{Frame: f, AtDesk: !p.App.PaysOnline(), Hold: venue.Policy.HoldMinutes}
+	page := startPage{Frame: f, AtDesk: !p.App.PaysOnline(), Hold: venue.Policy.HoldMinutes, NoCodes: p.NoCodes(venue.Messages)}
 	for _, day := range weekOf(venue.Calendar, hours, venue.Calendar.DayOf(now)).Days {
 		if day.Left > 0 {
 			page.Left = day
