@@ -22,7 +22,7 @@ func (carrier) Send(context.Context, notify.Message) error { return nil }
 func TestMessagesThatDoNotGoOutAreToDo(t *testing.T) {
 	const none = "还没有短信：顾客收不到登录验证码，只能由前台代订"
 	bare := clubtest.Open(t, false).Owner()
-	bare.Get("/owner").Want(200).Says(none, "COURTD_SMS_URL").Has(`href="/owner/messages"`)
+	bare.Get("/owner").Want(200).Says("接下来可以做 "+none, "COURTD_SMS_URL").Has(`href="/owner/messages"`)
 	bare.Get("/owner?lang=en")
 	bare.Get("/owner").Says("There is no SMS yet: customers get no login codes, and only the desk can book for them")
 	clubtest.Open(t, true).Owner().Get("/owner").HasNot("收不到登录验证码")

@@ -142,11 +142,14 @@ func (p *pages) steps(ctx context.Context) ([]step, error) {
 		if err != nil {
 			return err
 		}
-		out = nextSteps(venue, goods, staff)
+		if none := p.NoCodes(venue.Messages); none != nil { // before all else: nobody can sign in
+			out = append(out, step{none.Words, none.What, none.Href})
+		}
+		out = append(out, nextSteps(venue, goods, staff)...)
 		if !p.App.PaysOnline() {
 			out = append(out, atDeskOnly(venue))
 		}
-		out = append(out, p.messageSteps(venue.Messages)...)
+		out = append(out, templateSteps(p.App.MessageGaps(venue.Messages))...)
 		return nil
 	})
 	return out, err
@@ -185,14 +188,9 @@ func atDeskOnly(venue sqlite.Venue) step {
 		kit.Words{"顾客下单后 " + long[0] + "内要到前台付款，逾期自动失效", "Customers pay at the desk within " + long[1] + " of ordering, or the order lapses"}, "/owner/policy"}
 }
 
-// messageSteps stay as long as messages do not go out: login codes, without which nobody
-// signs in, and what a channel needs a template for.
-func (p *pages) messageSteps(m domain.Messages) []step {
+// templateSteps stay as long as notices do not go out for want of a template.
+func templateSteps(gaps map[string][]string) []step {
 	var out []step
-	if none := p.NoCodes(m); none != nil {
-		out = append(out, step{none.Words, none.What, none.Href})
-	}
-	gaps := p.App.MessageGaps(m)
 	for _, channel := range []struct {
 		name  string
 		words kit.Words

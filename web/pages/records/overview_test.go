@@ -168,5 +168,5 @@ func TestNextStepsOfANewVenue(t *testing.T) {
 	gone := false
 	_, err = a.ChangeStaff(t.Context(), h.me, desk, app.StaffChange{Active: &gone})
 	clubtest.Must(t, err)
-	owner.Get("/owner").Says("接下来可以做 给前台开一个账号")
+	owner.Get("/owner").Says("接下来可以做", "给前台开一个账号")
 }
