@@ -129,7 +129,7 @@ func TestTheLoginCodesTemplate(t *testing.T) {
 	wantFault(t, o.Send(page+"/sms", o.fill(page, page+"/sms", "id", "", "act", "save")).Want(422), "sms-id", "须为已审核通过的模板编号")
 	p := o.Send(page+"/sms", o.fill(page, page+"/sms", "id", "1", "p.0.from", "{cod}", "p.1.from", "{code 是没有关上的很长很长很长的一段话", "act", "save")).Want(422)
 	wantFault(t, p, "sms-p.0.from", "用了 {cod}，可用的只有 {venue}, {venue_phone}, {code}")
-	wantFault(t, p, "sms-p.1.from", "用了 {code 是没有关上的很长很长很长的…}，可用的只有")
+	wantFault(t, p, "sms-p.1.from", "用了 {code 是没有关上的很长很长很长的一段…}，可用的只有")
 	p.HasNot("{number}")
 	o.Post(page+"/wechat", "act", "save", "id", "x").Want(404)
 	o.Post(page+"/texts", "act", "save", "title", "x", "text", "x", "title_en", "x", "text_en", "x").Want(404)
