@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"courtd/app/pay/wechat/bill"
@@ -75,7 +74,7 @@ func (a *App) FetchMissingBill(ctx context.Context) (rep BillsReport, err error)
 		if failed == nil {
 			return tx.ForgetBillTries(day, lastReady(tx.Now).AddDays(-BillsBack).String())
 		}
-		return tx.BillTried(day, tries, nextBillTry(tx.Now, tries), strings.TrimSpace(why+" "+problem))
+		return tx.BillTried(sqlite.BillTry{Day: day, Tries: tries, NextAt: nextBillTry(tx.Now, tries), Why: why, Problem: problem})
 	})
 }
 
@@ -99,7 +98,7 @@ func (a *App) claimBill(ctx context.Context) (day string, tries int, err error) 
 			return err
 		}
 		tries++
-		return tx.BillTried(day, tries, nextBillTry(tx.Now, tries), "")
+		return tx.BillTried(sqlite.BillTry{Day: day, Tries: tries, NextAt: nextBillTry(tx.Now, tries)})
 	})
 	return day, tries, err
 }
@@ -201,8 +200,7 @@ func (a *App) billTries(s *sqlite.Snapshot, venue sqlite.Venue) ([]BillTryView, 
 		if !slices.Contains(days, t.Day) || slices.Contains(here, t.Day) {
 			continue
 		}
-		why, problem, _ := strings.Cut(t.Why, " ")
-		out = append(out, BillTryView{Day: t.Day, Tries: t.Tries, Why: why, Error: problem, Last: maybe(venue, t.LastAt), Next: maybe(venue, t.NextAt)})
+		out = append(out, BillTryView{Day: t.Day, Tries: t.Tries, Why: t.Why, Error: t.Problem, Last: maybe(venue, t.TriedAt), Next: maybe(venue, t.NextAt)})
 	}
 	return out, err
 }

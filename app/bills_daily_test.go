@@ -77,7 +77,7 @@ func TestTheRoundsFetchABillOnce(t *testing.T) {
 	w.wall.set(at("2026-12-12T10:00:00+08:00"))
 	want(t, "the next day", w.round().Bills, app.BillsReport{Fetched: 1})
 	want(t, "bills", w.days(), "12-10 1, 12-11 1")
-	want(t, "tries that are left", w.tries()+fmt.Sprint(w.count("SELECT count(*) FROM channel_state WHERE channel GLOB 'bill:*'")), "0")
+	want(t, "tries that are left", w.tries()+fmt.Sprint(w.count("SELECT count(*) FROM bill_tries")), "0")
 }
 
 // A club that has taken nothing by WeChat has no bills to fetch, nor has one without.
@@ -191,7 +191,7 @@ func TestABillThatCannotBeHadBreaksNothing(t *testing.T) {
 	b.wall.set(at("2026-12-11T23:00:00+08:00"))
 	b.round()
 	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
-		return tx.BillTried("2026-12-11", 1, at("2027-02-01T10:00:00+08:00"), "not_ready")
+		return tx.BillTried(sqlite.BillTry{Day: "2026-12-11", Tries: 1, NextAt: at("2027-02-01T10:00:00+08:00"), Why: "not_ready"})
 	}))
 	want(t, "asked after that", len(b.wechat.asked), asked)
 	b.wall.set(at("2026-12-12T10:00:00+08:00"))

@@ -77,7 +77,7 @@ func (c *club) withChannels() messengers {
 	c.app = app.New(app.Config{DB: c.db, Channel: c.mail, Channels: []notify.Channel{m.wechat, m.sms, m.email}, Webhooks: m.hooks, Log: log, Demo: true})
 	c.app.AddProvider(c.bank)
 	c.rec = reconciler.New(c.app, log)
-	must(c.t, c.app.NoteChannels(ctx))
+	must(c.t, c.app.NoteChannels(ctx, true))
 	return m
 }
 

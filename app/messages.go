@@ -63,14 +63,36 @@ func (a *App) servedChannels() []string {
 // NoteChannels writes down which channels this program serves. It belongs to the start
 // of serving: what is queued from then on goes by those, also from another process. A
 // venue that is made later gets them when it is made.
-func (a *App) NoteChannels(ctx context.Context) error {
+//
+// A program that is not alone, because another serves the file already, adds its channels
+// and takes none away: what goes by the others is not its business. The next that starts
+// alone says how it is.
+func (a *App) NoteChannels(ctx context.Context, alone bool) error {
 	names := a.servedChannels()
 	venue, _, _, err := a.Venue(ctx)
-	if domain.IsReason(err, "not_set_up") || (err == nil && slices.Equal(venue.Messages.SetUp, names)) {
+	if domain.IsReason(err, "not_set_up") {
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if !alone {
+		var both, lacking []string
+		for _, c := range domain.Channels {
+			noted, mine := slices.Contains(venue.Messages.SetUp, c), slices.Contains(names, c)
+			if noted || mine {
+				both = append(both, c)
+			}
+			if noted && !mine {
+				lacking = append(lacking, c)
+			}
+		}
+		if names = both; lacking != nil {
+			a.log.Warn("another program serves this file with channels that this one has no settings for; give both the same", "channels", lacking)
+		}
+	}
+	if slices.Equal(venue.Messages.SetUp, names) {
+		return nil
 	}
 	_, err = a.ChangeMessages(ctx, Actor{Role: RoleSystem, ID: "start"}, "channels", func(m *domain.Messages) error {
 		m.SetUp = names

@@ -96,3 +96,29 @@ func TestAWebhookThatIsGoneIsSwitchedOff(t *testing.T) {
 	want(t, "a gateway for SMS is not refused for good", m.count("SELECT count(*) FROM deliveries WHERE channel = 'sms' AND dropped_at IS NOT NULL AND why = 'refused'"), 0)
 	want(t, "of a wrong kind", errors.Is(notify.ErrGone, notify.ErrRefused), false)
 }
+
+// TestACodeThatDidNotGoIsSeen on its channel, which is not left alone for it, until the
+// next one goes or somebody says that it is mended.
+func TestACodeThatDidNotGoIsSeen(t *testing.T) {
+	m := newClub(t).withChannels()
+	ask := func() error {
+		_, err := m.app.SendLoginCode(ctx, "13800000001", "home")
+		return err
+	}
+	must(t, ask())
+	want(t, "one that goes", m.view("sms").State, "ok")
+	m.wall.set(noon + 60)
+	m.sms.failing(func(notify.Message) error { return fmt.Errorf("%w: no template", notify.ErrRefused) })
+	wantReason(t, ask(), "code_not_sent")
+	v := m.view("sms")
+	want(t, "one that does not", fmt.Sprint(v.State, " ", v.LastError, " ", domain.InstantOf(*v.LastErrorAt)-noon), "failing refused for good: no template 60")
+	want(t, "and it is no reason to pause", v.PausedUntil == nil && v.Fails == 0 && v.SentToday == 0, true)
+	must(t, m.app.WakeChannel(ctx, m.owner, "sms"))
+	want(t, "mended, somebody says", m.view("sms").State, "ok")
+	wantReason(t, ask(), "code_not_sent")
+	want(t, "it is not", m.view("sms").State, "failing")
+	m.sms.failing(nil)
+	m.wall.set(noon + 120)
+	must(t, ask())
+	want(t, "now it is", m.view("sms").State, "ok")
+}

@@ -8,20 +8,17 @@ import (
 
 // BillTry is what has come of the tries to fetch the bill of a day that is not here.
 type BillTry struct {
-	Day    string
-	Tries  int
-	NextAt domain.Instant
-	LastAt domain.Instant
-	Why    string // a word, and after a space what was said; empty while one is under way
+	Day     string
+	Tries   int
+	TriedAt domain.Instant
+	NextAt  domain.Instant
+	Why     string // a word; empty while one is under way
+	Problem string // what was said
 }
-
-// billTries are kept as the channels are, because WeChat's bills are one for each day.
-const billTries = "bill:"
 
 // BillTries gives the tries for days from one on, the newest day first.
 func (s *Snapshot) BillTries(from string) ([]BillTry, error) {
-	rows, err := s.Query(`SELECT substr(channel, ?3), fails, coalesce(paused_until, 0), coalesce(last_error_at, 0), last_error FROM channel_state
-		WHERE channel >= ?1 AND channel < ?2 ORDER BY channel DESC`, billTries+from, billTries+"9999", len(billTries)+1)
+	rows, err := s.Query("SELECT day, tries, tried_at, next_at, why, problem FROM bill_tries WHERE day >= ? ORDER BY day DESC", from)
 	if err != nil {
 		return nil, fmt.Errorf("read tries for bills: %w", err)
 	}
@@ -29,7 +26,7 @@ func (s *Snapshot) BillTries(from string) ([]BillTry, error) {
 	var out []BillTry
 	for rows.Next() {
 		var b BillTry
-		if err := rows.Scan(&b.Day, &b.Tries, &b.NextAt, &b.LastAt, &b.Why); err != nil {
+		if err := rows.Scan(&b.Day, &b.Tries, &b.TriedAt, &b.NextAt, &b.Why, &b.Problem); err != nil {
 			return nil, fmt.Errorf("scan tries for a bill: %w", err)
 		}
 		out = append(out, b)
@@ -37,14 +34,19 @@ func (s *Snapshot) BillTries(from string) ([]BillTry, error) {
 	return out, rows.Err()
 }
 
-// BillTried keeps what has come of a try, and when the next one is.
-func (t *Tx) BillTried(day string, tries int, next domain.Instant, why string) error {
-	return t.ChannelFailed(billTries+day, tries, next, why)
+// BillTried keeps what has come of a try that is made now.
+func (t *Tx) BillTried(b BillTry) error {
+	_, err := t.Exec(`INSERT INTO bill_tries (day, tries, tried_at, next_at, why, problem) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+		ON CONFLICT (day) DO UPDATE SET tries = ?2, tried_at = ?3, next_at = ?4, why = ?5, problem = ?6`, b.Day, b.Tries, t.Now, b.NextAt, b.Why, b.Problem)
+	if err != nil {
+		return fmt.Errorf("bill tried: %w", err)
+	}
+	return nil
 }
 
 // ForgetBillTries forgets the tries for a day, and for those before another.
 func (t *Tx) ForgetBillTries(day, before string) error {
-	_, err := t.Exec("DELETE FROM channel_state WHERE channel = ?1 OR (channel >= ?2 AND channel < ?3)", billTries+day, billTries, billTries+before)
+	_, err := t.Exec("DELETE FROM bill_tries WHERE day = ?1 OR day < ?2", day, before)
 	if err != nil {
 		return fmt.Errorf("forget tries for bills: %w", err)
 	}

@@ -26,8 +26,8 @@ import (
 
 // The test binary is courtd itself when these are set.
 const (
-	actAsProgram = "TEST_RUNS_COURTD"    // its command line follows
-	mostFileSize = "COURTD_TEST_FILE_BYTES" // no file may grow beyond
+	actAsProgram = "TEST_RUNS_COURTD"       // its command line follows
+	mostFileSize = "TEST_COURTD_FILE_BYTES" // no file may grow beyond
 )
 
 // programPatience bounds every wait for the program; nothing waits that long if it works.

@@ -51,7 +51,18 @@ func TestAProgramThatCannotStartSpeaksForNobody(t *testing.T) {
 	if got := theRow(t, file, channels); got != `["sms"]` {
 		t.Errorf("after the second has failed, set up are %s", got)
 	}
-	p.stop()
+	// One that does start takes nothing away either, says so, and adds what it has.
+	second := programStart(t, []string{"COURTD_SMTP_HOST=127.0.0.1", "COURTD_SMTP_TLS=none", "COURTD_SMTP_PORT=9", "COURTD_SMTP_FROM=a@example.com"}, "serve", "--db", file, "--listen", "127.0.0.1:0")
+	if got := theRow(t, file, channels); got != `["sms","mail"]` || !strings.Contains(second.stderr.String(), "no settings for") {
+		t.Errorf("beside the second, set up are %s: %s", got, second.stderr)
+	}
+	second.kill()
+	p.kill() // also one that was killed serves no more
+	alone := programStart(t, nil, "serve", "--db", file, "--listen", "127.0.0.1:0")
+	if got := theRow(t, file, channels+" WHERE json_type(messages, '$.set_up') IS NOT NULL UNION ALL SELECT 'nothing' LIMIT 1"); got != "nothing" {
+		t.Errorf("the next that serves alone has set up %s", got)
+	}
+	alone.stop()
 }
 
 // TestALostKeyIsMissed: not where there is nothing to lose, but where webhooks have

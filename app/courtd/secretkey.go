@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -57,21 +58,28 @@ func asProblem(err error) problem {
 	return p
 }
 
-func makeSecretKey(file string) ([]byte, error) {
-	key := make([]byte, minSecretKey)
+// makeSecretKey writes a new key whole or not at all: a process that dies meanwhile leaves
+// no file that cannot be served with.
+func makeSecretKey(file string) (key []byte, err error) {
+	key = make([]byte, minSecretKey)
 	if _, err := rand.Read(key); err != nil {
 		return nil, fmt.Errorf("make a secret key: %w", err)
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.part") // 0600
+	if err != nil {
+		return nil, fmt.Errorf("make the secret key's file: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return nil, fmt.Errorf("write the secret key: %w", err)
+	}
+	err = os.Link(f.Name(), file)
 	if errors.Is(err, fs.ErrExist) {
 		return loadSecretKey(file, "") // another process was first
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make the secret key's file: %w", err)
-	}
-	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("write the secret key: %w", errors.Join(err, os.Remove(file)))
 	}
 	return key, nil
 }

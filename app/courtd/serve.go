@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,7 @@ func (c serveCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 	if c.SecretKeyFile == "" && errors.Is(hadKey, fs.ErrNotExist) {
 		warnOfNewKey(ctx, log, a)
 	}
-	v := house{secure: c.SecureCookies, file: c.DB}
+	v := house{secure: c.SecureCookies, file: c.DB, keyFile: cmp.Or(c.SecretKeyFile, c.DB+".key")}
 	if !exists {
 		v.setUpToken, _ = secret.NewToken()
 	}
@@ -166,6 +167,7 @@ type house struct {
 	demo       *api.Demo // nil outside a demonstration
 	secure     bool      // cookies are for HTTPS alone
 	file       string
+	keyFile    string // empty in a demonstration
 	setUpToken string // empty when there is nothing to set up
 }
 
@@ -184,7 +186,9 @@ func (s serving) serve(ctx context.Context, stdout io.Writer, log *slog.Logger, 
 		return cannotListen(s.Listen, err)
 	}
 	// Only now: a program that cannot be started must not speak for the one that serves.
-	if err := a.NoteChannels(ctx); err != nil {
+	leave, alone := beAlone(v.keyFile)
+	defer leave()
+	if err := a.NoteChannels(ctx, alone); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	var schedule *reconciler.Schedule
