@@ -20,6 +20,6 @@ func OpenWith(t *testing.T, parts func(*Club, *app.Config)) *Club {
 	var err error
 	k.HTTP, err = web.New(web.Config{App: k.App, Log: quiet})
 	Must(t, err)
-	Must(t, k.App.NoteChannels(t.Context()))
+	Must(t, k.App.NoteChannels(t.Context(), true))
 	return k
 }

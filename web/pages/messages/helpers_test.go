@@ -81,7 +81,7 @@ func open(t *testing.T) owner {
 	o.k.App = app.New(app.Config{DB: o.k.DB, Providers: []pay.Provider{bank}, Channel: o.k, Channels: []notify.Channel{o.wechat, o.sms, o.mailer}, Webhooks: o.hooks, Log: quiet, Demo: true})
 	o.k.HTTP, err = web.New(web.Config{App: o.k.App, Log: quiet, Demo: &api.Demo{Info: app.Demo(), Sandbox: bank}})
 	clubtest.Must(t, err)
-	clubtest.Must(t, o.k.App.NoteChannels(t.Context()))
+	clubtest.Must(t, o.k.App.NoteChannels(t.Context(), true))
 	o.Browser = o.k.Owner()
 	return o
 }
