@@ -53,12 +53,14 @@ func (c checkCommand) Run(ctx context.Context, stdout io.Writer) error {
 		list.wrong(p)
 	}
 	messages := c.checkFile(ctx, list)
-	c.checkKey(list, len(messages.Webhooks))
+	if _, err := os.Stat(c.DB); err == nil {
+		c.checkKey(list, len(messages.Webhooks))
+	}
 	c.checkPay(ctx, list, reached)
 	c.checkChannels(ctx, list, reached)
 	checkTemplates(list, reached, messages)
 	if list.bad > 0 {
-		return fmt.Errorf("%d things must be mended · 有 %d 处需要修正", list.bad, list.bad)
+		return fmt.Errorf("有 %d 处需要修正 · to be mended: %d", list.bad, list.bad)
 	}
 	return nil
 }
@@ -176,7 +178,7 @@ func (c checkCommand) checkChannels(ctx context.Context, list *checklist, w worl
 		case w.wrong(settings[name]...):
 			list.none(names[name][0]+"：设置有误，没有询问", names[name][1]+": the settings are wrong, and it was not asked")
 		default:
-			list.none("没有设置"+names[name][0], names[name][1]+" is not set up")
+			list.none("没有设置"+names[name][0], names[name][1]+": not set up")
 		}
 	}
 	if !have["sms"] {

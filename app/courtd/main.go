@@ -53,6 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	around := lookAround(parser.Model.Node)
+	if len(args) == 1 && args[0] == "help" {
+		args = []string{"--help"}
+	}
 	parsed, err := parser.Parse(args)
 	if status >= 0 {
 		return status // --help has been answered

@@ -124,6 +124,9 @@ func TestVersionAndHelp(t *testing.T) {
 			t.Errorf("--help does not name %s (status %d): %s", command, status, out)
 		}
 	}
+	if status, again, _ := programRun(t, nil, "help"); status != 0 || again != out {
+		t.Errorf("help: status %d: %s", status, again)
+	}
 	flag := regexp.MustCompile(`^ +(?:-., )?--([a-z0-9-]+)`)
 	seen := 0
 	for _, command := range commands {

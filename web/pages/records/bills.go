@@ -21,6 +21,7 @@ type billsPage struct {
 	View      app.BillsView
 	Tries     []kit.Say // what came of fetching the bills that are missing
 	Days      []billDay
+	Imported  bool // there is a bill among them
 	OlderDays string // address; empty on the last page
 	FetchDay  kit.Field
 	FileDay   kit.Field
@@ -75,6 +76,7 @@ func (p *pages) drawBills(c *fiber.Ctx, status int, back billForm) error {
 	}
 	for _, d := range page.View.Items {
 		page.Days = append(page.Days, billDay{d, billStates[d.State]})
+		page.Imported = page.Imported || d.State == "imported"
 	}
 	page.Tries = tryWords(page.View.Tries)
 	page.OlderDays = billsAddress(page.Explained, "days", page.View.Next)

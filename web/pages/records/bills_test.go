@@ -87,7 +87,7 @@ func billFile(pairs ...string) string {
 func TestADayIsClosedOnThePage(t *testing.T) {
 	h := openCounter(t)
 	h.owner.Get("/owner").HasNot("微信账单对不上")
-	h.owner.Get("/owner/bills").Want(200).Says("每天上午 10 点以后", "待处理 0", "2026-12-10 缺账单", "已导入的账单都对上了").
+	h.owner.Get("/owner/bills").Want(200).Says("每天上午 10 点以后", "待处理 0", "2026-12-10 缺账单", "还没有账单可核对").
 		Has(`enctype="multipart/form-data"`, `value="2026-12-10"`, `<a href="/owner/bills" aria-current="page">`)
 	h.owner.Upload("/owner/bills/upload", "file", []byte(billFile(h.told, "59.00", h.lost, "80.00", "elsewhere-1", "12.34"))).WantRedirect("/owner/bills?said=asks")
 	h.owner.Get("/owner/bills?said=asks").Says("下一轮对账会去问微信", "待处理 3", "已说明 0", "2026-12-10 已导入 3 · ￥151.34",
