@@ -1,10 +1,6 @@
 package kit
 
-import (
-	"slices"
-
-	"courtd/domain"
-)
+import "courtd/domain"
 
 // NoCodes tells the owner that customers cannot sign in, and what to do about it.
 type NoCodes struct {
@@ -21,7 +17,7 @@ func (s *Site) NoCodes(m domain.Messages) *NoCodes {
 	if s.App.SignsInWithWeChat() {
 		left = Words{"只能在小程序里登录，或由前台代订", "they sign in in the mini-program, or the desk books for them"}
 	}
-	if slices.Contains(m.SetUp, domain.ChannelSMS) {
+	if s.App.NeedsTemplates(domain.ChannelSMS) {
 		return &NoCodes{Href: "/owner/messages/login_code",
 			Words: Words{"短信缺登录验证码的模板：顾客收不到登录验证码，" + left[0], "SMS has no template for login codes: customers get none, and " + left[1]},
 			What:  Words{"填写运营商审核通过的模板编号和参数", "Fill in the id and the parameters of the template that the carrier has approved"}}
