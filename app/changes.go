@@ -69,6 +69,7 @@ func (s settings) take(at string, v any) {
 			if !ok {
 				name = strconv.Itoa(i + 1)
 			}
+			delete(object, "id") // it is in the name
 			s.take(under(name), object)
 		}
 		if flat != nil {
