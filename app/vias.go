@@ -26,12 +26,13 @@ func (a *App) offers(via string) bool {
 }
 
 // PaysOnline reports whether customers can pay by themselves. The sandbox takes no
-// money: it counts in a demonstration alone.
+// money: it counts in a demonstration alone. A way that asks who somebody is at WeChat
+// counts where the mini-program tells that.
 func (a *App) PaysOnline() bool {
-	for via := range a.providers {
-		if via != pay.ViaSandbox || a.demo {
-			return true
+	return slices.ContainsFunc(a.Vias(), func(via string) bool {
+		if via == pay.ViaSandbox {
+			return a.demo
 		}
-	}
-	return false
+		return a.wechat != nil || !a.providers[via].Rules(via).NeedsOpenID
+	})
 }

@@ -41,7 +41,8 @@ var onOrders = []string{"book for caller", "mark paid", "cancel order", "check i
 
 // venuePages are where the parts of the set-up are changed.
 var venuePages = map[string]string{"import bill": "/owner/bills", "explain difference": "/owner/bills", "change venue": "/owner/venue", "change hours": "/owner/hours", "change price rules": "/owner/prices",
-	"change policy": "/owner/policy", "close courts": "/owner/closures", "lift closure": "/owner/closures", "change coupon": "/owner/coupons",
+	"change policy": "/owner/policy", "change messages": "/owner/messages", "change channels": "/owner/messages", "change webhooks": "/owner/webhooks",
+	"wake channel": "/owner/messages", "close courts": "/owner/closures", "lift closure": "/owner/closures", "change coupon": "/owner/coupons",
 	"add staff": "/owner/staff", "change staff": "/owner/staff", "change court": "/owner/courts", "move court": "/owner/courts",
 	"change good": "/owner/goods", "move good": "/owner/goods", "stock receipt": "/owner/goods", "stock adjust": "/owner/goods"}
 
@@ -75,6 +76,9 @@ func (n names) rows(s *sqlite.Snapshot, list []app.AuditView) ([]auditRow, error
 	for _, a := range list {
 		n.zone = a.At.Location()
 		row := auditRow{At: a.At, Who: whoOf(a), Role: roles[a.Role], What: actWords(a.Action), Reason: a.Reason, Details: n.details(a)}
+		if row.Role == row.Who {
+			row.Role = kit.Words{}
+		}
 		row.Target, row.Href = n.target(a, orderOf[a.ID])
 		out = append(out, row)
 	}
@@ -131,7 +135,7 @@ func whoOf(a app.AuditView) kit.Words {
 		return kit.Words{a.ActorName}
 	case a.Actor == "command line":
 		return kit.Words{"命令行", "command line"}
-	case a.Actor == "":
+	case a.Actor == "" || a.Role == "system":
 		return roles["system"]
 	}
 	return kit.Words{a.Actor}
@@ -162,8 +166,8 @@ func (n names) target(a app.AuditView, order string) (kit.Words, string) {
 	case "accept clock":
 		return kit.Words{"时钟", "Clock"}, ""
 	}
-	if a.Target == "venue" {
-		return kit.Words{"场馆", "Venue"}, href
+	if words, known := targets[a.Target]; known {
+		return words, href
 	}
 	return kit.Words{a.Target}, href
 }

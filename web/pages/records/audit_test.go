@@ -178,10 +178,21 @@ func TestChangesOfSettingsAreTold(t *testing.T) {
 		return nil
 	})
 	clubtest.Must(t, err)
-	page := h.owner.Get("/owner/audit").Says("规则 · 付款时限（分钟） 10 → 15 规则 · 退款阶梯 · 1 · 退还（%） 100 → 90",
+	_, err = h.App.ChangeMessages(t.Context(), app.Actor{Role: app.RoleSystem, ID: "start"}, "channels", func(m *domain.Messages) error {
+		m.SetUp = []string{"sms"}
+		return nil
+	})
+	clubtest.Must(t, err)
+	_, err = h.App.ChangeMessages(t.Context(), h.me, "webhooks", func(m *domain.Messages) error {
+		m.Webhooks = []domain.Webhook{{ID: "w", URL: "https://venue.example/hook?token=hunter2", Kinds: []string{"order.paid"}, Generation: 1, Active: true}}
+		return nil
+	})
+	clubtest.Must(t, err)
+	h.owner.Get("/owner/audit").Says("事件推送 · w · 地址 无 → https://venue.example/hook?…").HasNot("hunter2", "事件推送 · w · 编号")
+	page := h.owner.Get("/owner/audit").Says("消息设置 · 程序 已接通的渠道 无 → sms", "规则 · 付款时限（分钟） 10 → 15 规则 · 退款阶梯 · 1 · 退还（%） 100 → 90",
 		"营业时间 · 每周 · 周一 · 停业 否 → 是", "渠道 · held 无 → 空 渠道 · paid 无 → sms, mail",
 		"文案 · paid · 标题 无 → <b>好</b>", strings.Repeat("长", 120)+"…")
-	if strings.Contains(page.Text(), strings.Repeat("长", 121)) || strings.Count(page.Text(), "→") != 9 {
+	if strings.Contains(page.Text(), strings.Repeat("长", 121)) || strings.Count(page.Text(), "→") != 14 {
 		t.Errorf("too much is told: %s", page.Text())
 	}
 	h.owner.Get("/owner/audit?lang=en").Want(303)

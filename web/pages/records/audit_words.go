@@ -104,6 +104,15 @@ var detailNames = map[string]kit.Words{
 var detailOrder = []string{"name", "username", "role", "by", "pay", "price", "amount", "difference", "qty", "reservations", "from_court", "from_start", "court", "courts", "start", "from", "to",
 	"hits", "cancelled", "active", "password"}
 
+// targets name what acts are done to that is one of a kind.
+var targets = map[string]kit.Words{
+	"venue":    {"场馆", "Venue"},
+	"messages": {"消息设置", "Messages"},
+	"wechat":   {"微信", "WeChat"},
+	"sms":      {"短信", "SMS"},
+	"mail":     {"邮件", "Mail"},
+}
+
 // roles name who somebody is.
 var roles = map[string]kit.Words{
 	"owner":    {"馆主", "owner"},

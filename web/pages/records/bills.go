@@ -21,7 +21,7 @@ type billsPage struct {
 	View      app.BillsView
 	Tries     []kit.Say // what came of fetching the bills that are missing
 	Days      []billDay
-	Imported  bool // there is a bill among them
+	Imported  bool   // there is a bill among them
 	OlderDays string // address; empty on the last page
 	FetchDay  kit.Field
 	FileDay   kit.Field
