@@ -186,7 +186,8 @@ func (t *Tx) PutOffDelivery(id int64, next domain.Instant) error {
 }
 
 // sumUp writes on a notice what has become of its deliveries together: sent when one
-// arrived; when none is left waiting, given up if one was, else dropped.
+// arrived; when none is left waiting, given up if one was, else dropped. Of several words
+// for why it was dropped that counts which says that it was not true any more.
 func (t *Tx) sumUp(noticeID string) error {
 	if noticeID == "" {
 		return nil
@@ -197,8 +198,9 @@ func (t *Tx) sumUp(noticeID string) error {
 		gave_up_at = CASE WHEN x.sent_at IS NULL AND x.waiting = 0 THEN x.gave_up_at END,
 		dropped_at = CASE WHEN x.sent_at IS NULL AND x.waiting = 0 AND x.gave_up_at IS NULL THEN x.dropped_at END,
 		drop_reason = CASE WHEN x.sent_at IS NULL AND x.waiting = 0 AND x.gave_up_at IS NULL THEN x.why ELSE '' END
-		FROM (SELECT max(d.tries) AS tries, max(d.last_error) AS problem, min(d.sent_at) AS sent_at, max(d.gave_up_at) AS gave_up_at,
-			max(d.dropped_at) AS dropped_at, max(d.why) AS why, sum(`+stillWaiting+`) AS waiting,
+		FROM (SELECT max(d.tries) AS tries, coalesce((SELECT e.last_error FROM deliveries e WHERE e.notice_id = ?1 AND e.last_error <> '' ORDER BY e.id DESC LIMIT 1), '') AS problem, min(d.sent_at) AS sent_at, max(d.gave_up_at) AS gave_up_at,
+			max(d.dropped_at) AS dropped_at,
+			coalesce((SELECT e.why FROM deliveries e WHERE e.notice_id = ?1 AND e.dropped_at IS NOT NULL ORDER BY e.why IN ('`+notReached+`'), e.id LIMIT 1), '') AS why, sum(`+stillWaiting+`) AS waiting,
 			min(CASE WHEN `+stillWaiting+` THEN d.next_try_at END) AS next_try_at
 			FROM deliveries d WHERE d.notice_id = ?1) AS x
 		WHERE notices.id = ?1`, noticeID)

@@ -63,7 +63,9 @@ func (s *Snapshot) notices(where string, args ...any) ([]Notice, error) {
 
 // readable leaves out of a customer's list what had lost its reason before it was sent;
 // "pay by" stays, as a record, and so does what only no channel could carry.
-var readable = "(n.dropped_at IS NULL OR n.kind = 'held' OR n.drop_reason IN ('" + strings.Join(domain.WhyNotReached, "','") + "'))"
+var readable = "(n.dropped_at IS NULL OR n.kind = 'held' OR n.drop_reason IN ('" + notReached + "'))"
+
+var notReached = strings.Join(domain.WhyNotReached, "','")
 
 // NoticesOf pages through a customer's notices, newest first, without those
 // whose reason had gone before they were sent; "pay by" stays, as a record.
