@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"sync"
+	"fmt"
 
 	"courtd/app/pay"
 	"courtd/domain"
@@ -16,12 +16,13 @@ type AskReport struct {
 	Closed int `json:"closed"`
 	Paid   int `json:"paid"`
 	Failed int `json:"failed"`
+	Left   int `json:"left" doc:"not asked: their way to pay is not set up in this process"`
 }
 
 // AskProviders asks about every open attempt: one whose order can no longer be
 // paid is closed at the provider, or queried if that is refused; one that still
-// can be paid is queried, in case its notice was lost. It returns the orders
-// about which there is no answer yet.
+// can be paid is queried, in case its notice was lost. One whose provider is not set up
+// here is left as it is. It returns the orders about which there is no answer yet.
 func (a *App) AskProviders(ctx context.Context) (AskReport, map[string]bool, error) {
 	var rep AskReport
 	unanswered := map[string]bool{}
@@ -47,6 +48,11 @@ func (a *App) AskProviders(ctx context.Context) (AskReport, map[string]bool, err
 			if err := ctx.Err(); err != nil {
 				return rep, unanswered, err
 			}
+			if a.providers[q.payment.Via] == nil {
+				rep.Left++
+				unanswered[q.payment.OrderID] = true
+				continue
+			}
 			if err := a.ask(ctx, q, &rep, unanswered); err != nil {
 				return rep, unanswered, err
 			}
@@ -61,6 +67,8 @@ type question struct {
 	held    bool // its order can still be paid
 	fresh   bool // a call that opens it may not have arrived yet
 	closed  bool // it has been closed before: only whether money came is of interest
+	// within ends a call that somebody waits for; nil: a call that has begun is not broken off
+	within context.Context
 }
 
 func questionAbout(s *sqlite.Snapshot, p sqlite.Payment) question {
@@ -91,6 +99,10 @@ func (a *App) lookAgain(ctx context.Context, rep *AskReport) error {
 			after = q.payment.ID
 			if err := ctx.Err(); err != nil {
 				return err
+			}
+			if a.providers[q.payment.Via] == nil {
+				rep.Left++
+				continue
 			}
 			unanswered := map[string]bool{}
 			if err := a.ask(ctx, q, rep, unanswered); err != nil {
@@ -152,17 +164,24 @@ func (a *App) ask(ctx context.Context, q question, rep *AskReport, unanswered ma
 	return nil
 }
 
+// errUndecided is an answer that decides nothing yet.
+var errUndecided = errors.New("undecided")
+
 // closeOrQuery gets the provider's answer about one attempt. A close that is
 // refused says nothing yet: the query decides.
 func (a *App) closeOrQuery(ctx context.Context, q question) (pay.Result, error) {
 	p := q.payment
+	within := q.within
+	if within == nil {
+		within = context.WithoutCancel(ctx)
+	}
 	query := func() (pay.Result, error) {
-		return callProvider(ctx, a, p.Via, CallAsk, func(ctx context.Context, pr pay.Provider) (pay.Result, error) { return pr.Query(ctx, p.ID) })
+		return callWithin(ctx, within, a, p.Via, CallAsk, func(ctx context.Context, pr pay.Provider) (pay.Result, error) { return pr.Query(ctx, p.ID) })
 	}
 	if q.held || q.closed {
 		return query()
 	}
-	_, err := callProvider(ctx, a, p.Via, CallAsk, func(ctx context.Context, pr pay.Provider) (struct{}, error) {
+	_, err := callWithin(ctx, within, a, p.Via, CallAsk, func(ctx context.Context, pr pay.Provider) (struct{}, error) {
 		return struct{}{}, pr.Close(ctx, p.ID)
 	})
 	if err == nil {
@@ -175,85 +194,13 @@ func (a *App) closeOrQuery(ctx context.Context, q question) (pay.Result, error) 
 	switch result.State {
 	case pay.Unknown:
 		if q.fresh {
-			return result, errors.New("the provider does not know this payment yet")
+			return result, fmt.Errorf("%w: the provider does not know this payment yet", errUndecided)
 		}
 		// It never reached the provider, and its number is used by nobody else.
 		result.State = pay.Closed
 	case pay.Pending:
-		return result, errors.New("the provider neither closed nor finished this payment")
+		return result, fmt.Errorf("%w: the provider neither closed nor finished this payment", errUndecided)
 	}
 	result.OutTradeNo = p.ID
 	return result, nil
-}
-
-// CheckPaymentsNowAndThen is CheckPayments for a page that asks for itself again and
-// again: about one order the provider is asked every ten seconds at most.
-func (a *App) CheckPaymentsNowAndThen(ctx context.Context, actor Actor, orderID string) error {
-	now, err := a.Now(ctx)
-	if err != nil || !a.asked.first(orderID, now) {
-		return err
-	}
-	_, err = a.CheckPayments(ctx, actor, orderID)
-	return err
-}
-
-// askPause is how many seconds an order's payments are not asked about again for a page.
-const askPause = 10
-
-// lately remembers the orders that were asked about a moment ago.
-type lately struct {
-	mu sync.Mutex
-	at map[string]domain.Instant
-}
-
-// first reports whether an order was not asked about in the last askPause seconds, and
-// remembers that it is now.
-func (l *lately) first(orderID string, now domain.Instant) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if last, ok := l.at[orderID]; ok && last <= now && now < last+askPause {
-		return false
-	}
-	if l.at == nil {
-		l.at = map[string]domain.Instant{}
-	}
-	for id, last := range l.at { // what is older than the pause serves nobody
-		if now >= last+askPause {
-			delete(l.at, id)
-		}
-	}
-	l.at[orderID] = now
-	return true
-}
-
-// CheckPayments asks the provider about an order's open attempts because
-// somebody wants to know now, and gives the order as it is then.
-func (a *App) CheckPayments(ctx context.Context, actor Actor, orderID string) (OrderView, error) {
-	var open []question
-	err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) error {
-		order, err := s.Order(orderID)
-		if err != nil {
-			return err
-		}
-		if err := mayActNow(s, actor, order); err != nil {
-			return err
-		}
-		payments, err := s.PaymentsOfOrder(orderID)
-		for _, p := range payments {
-			if p.Open() && p.Via != payCash {
-				open = append(open, questionAbout(s, p))
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return OrderView{}, err
-	}
-	var rep AskReport
-	for _, q := range open {
-		if err := a.ask(ctx, q, &rep, map[string]bool{}); err != nil {
-			return OrderView{}, err
-		}
-	}
-	return a.Order(ctx, actor, orderID)
 }

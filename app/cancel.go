@@ -263,7 +263,7 @@ func paidAndLeft(s *sqlite.Snapshot, orderID string) (paidFen, leftFen int64, er
 		return 0, 0, err
 	}
 	for _, p := range payments {
-		if !p.SucceededAt.IsSet() {
+		if !p.SucceededAt.IsSet() || p.Verdict == verdictFlagged {
 			continue
 		}
 		part, err := s.Refundable(p.ID)

@@ -169,44 +169,6 @@ func (a *App) Goodwill(ctx context.Context, actor Actor, orderID string, amountF
 	}, amountFen)
 }
 
-// ConfirmRefund records that the desk has handed back the money of a refund that
-// waits for a person.
-func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (RefundView, error) {
-	if err := actor.mustWorkHere(); err != nil {
-		return RefundView{}, err
-	}
-	var view RefundView
-	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		r, err := tx.Refund(refundID)
-		if err != nil {
-			return err
-		}
-		if !r.DoneAt.IsSet() {
-			if !byHand(r) {
-				return domain.Refuse(domain.Conflict, "refund_under_way", "the provider is sending this refund")
-			}
-			if err := a.refundDone(tx, venue, r); err != nil {
-				return err
-			}
-			if err := tx.Audit(actor.audit("confirm refund", refundID, r.Reason, map[string]any{"amount": r.AmountFen, "order": r.OrderID})); err != nil {
-				return err
-			}
-		}
-		if r, err = tx.Refund(refundID); err != nil {
-			return err
-		}
-		view = viewRefund(venue, r, actor)
-		return nil
-	})
-	return view, err
-}
-
-// byHand reports whether a refund waits for a person: it is cash, or the provider
-// could not send it.
-func byHand(r sqlite.Refund) bool {
-	return !r.DoneAt.IsSet() && (r.Via == payCash || r.AbnormalAt.IsSet())
-}
-
 // onOrder runs one act of the desk on an order: once per key, with a record of who,
 // when and why.
 func (a *App) onOrder(ctx context.Context, actor Actor, orderID, action, reason string, key Key,

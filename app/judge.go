@@ -16,7 +16,12 @@ const (
 	verdictPaid     = "paid"
 	verdictRevived  = "revived"
 	verdictRefunded = "refunded"
+	verdictFlagged  = "flagged" // it is for a person to find out
 )
+
+// reasonGivenBack is why money is flagged of which the provider says that it came and went
+// back, although nobody here knew of it.
+const reasonGivenBack = "given_back"
 
 // judgeMoney is the one function that decides about a provider's success, in the
 // transaction that records it. The order is paid, or revived whole, or all of
@@ -28,7 +33,10 @@ func (a *App) judgeMoney(tx *sqlite.Tx, venue sqlite.Venue, p sqlite.Payment, r 
 	}
 	if mismatch := mismatch(p, r); mismatch != "" {
 		a.log.Error("money does not match its attempt", "payment", p.ID, "order", p.OrderID, "mismatch", mismatch)
-		return "flagged", tx.FlagPayment(p.ID, mismatch)
+		return verdictFlagged, tx.FlagPayment(p.ID, mismatch)
+	}
+	if r.GivenBack {
+		return verdictFlagged, a.flagGivenBack(tx, p, r)
 	}
 	order, err := tx.Order(p.OrderID)
 	if err != nil {
@@ -51,6 +59,15 @@ func (a *App) judgeMoney(tx *sqlite.Tx, venue sqlite.Venue, p sqlite.Payment, r 
 		return "", err
 	}
 	return verdict, a.carryOut(tx, venue, p, verdict, reason)
+}
+
+// flagGivenBack records money that came and of which something went back at the provider
+// before courtd heard of it. A refund of ours cannot be why: those are made only of what
+// is recorded here. The provider does not say how much went back, so the money pays for
+// nothing, brings no order back and is not refunded from here: a person looks at it.
+func (a *App) flagGivenBack(tx *sqlite.Tx, p sqlite.Payment, r pay.Result) error {
+	a.log.Error("money came and was given back at the provider", "payment", p.ID, "order", p.OrderID)
+	return tx.RecordSuccess(p.ID, r.SuccessTime, r.TransactionID, r.Payer, verdictFlagged, reasonGivenBack)
 }
 
 // carryOut does what the verdict says: the order was held and is paid now, was

@@ -144,7 +144,7 @@ func recorded(s *sqlite.Snapshot, provider string, n pay.Notice, body []byte) (b
 		if domain.IsReason(err, "not_found") {
 			return false, nil
 		}
-		return err == nil && (n.Refund.State == pay.RefundSucceeded && r.DoneAt.IsSet() || n.Refund.State == pay.RefundAbnormal && r.AbnormalAt.IsSet()), err
+		return err == nil && (n.Refund.State == pay.RefundSucceeded && r.DoneAt.IsSet() && (r.ConfirmedBy == "" || r.TwiceAt.IsSet()) || n.Refund.State == pay.RefundAbnormal && r.AbnormalAt.IsSet()), err
 	}
 	return false, nil
 }

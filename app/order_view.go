@@ -40,6 +40,7 @@ type OrderView struct {
 	Customer      *PersonView       `json:"customer,omitempty" doc:"for the desk"`
 	Payments      []PaymentView     `json:"payments,omitempty" doc:"for the desk"`
 	Refunds       []RefundView      `json:"refunds"`
+	Unheard       bool              `json:"unheard,omitempty" doc:"after a question how payments stand: the provider has not answered in time, so money may have come all the same"`
 }
 
 // Left is what of the money that came in nothing has been promised back for, in fen.
@@ -134,7 +135,9 @@ type RefundView struct {
 	State   string     `json:"state" enum:"pending,processing,done,abnormal"`
 	Via     string     `json:"via"`
 	Problem string     `json:"problem,omitempty" doc:"for the desk"`
-	ByHand  bool       `json:"by_hand,omitempty" doc:"for the desk: a person hands the money back and confirms it"`
+	ByHand  bool       `json:"by_hand,omitempty" doc:"for the desk: a person confirms it and hands the money back"`
+	HandWhy string     `json:"hand_why,omitempty" enum:"cash,abnormal,amount,refused,failing" doc:"for the desk, why by hand: it was cash; the provider gave up; it gave back another sum; it refuses for good; nothing has come of it for three days"`
+	TwiceAt *time.Time `json:"twice_at,omitempty" doc:"for the desk: it was handed back by hand, and then the provider said that it arrived, too"`
 	DoneAt  *time.Time `json:"done_at"`
 }
 
@@ -245,10 +248,10 @@ func (v *OrderView) addMoney(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Or
 		return err
 	}
 	for _, p := range payments {
-		if p.SucceededAt.IsSet() {
+		if p.SucceededAt.IsSet() && p.Verdict != verdictFlagged { // that money pays for nothing
 			v.Paid += p.AmountFen
 		}
-		if p.Verdict == verdictRevived || p.Verdict == verdictRefunded || p.Verdict == "flagged" {
+		if p.Verdict == verdictRevived || p.Verdict == verdictRefunded || p.Verdict == verdictFlagged {
 			v.LateMoney = &LateMoneyView{Amount: p.AmountFen, Verdict: p.Verdict, Reason: p.VerdictReason}
 		}
 		if actor.IsStaff() {
@@ -274,14 +277,17 @@ func (v *OrderView) addMoney(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Or
 func viewRefund(venue sqlite.Venue, r sqlite.Refund, actor Actor) RefundView {
 	v := RefundView{ID: r.ID, Amount: r.AmountFen, Purpose: r.Purpose, Reason: r.Reason, State: r.State(), Via: r.Via, DoneAt: maybe(venue, r.DoneAt)}
 	if actor.IsStaff() {
-		v.Problem, v.ByHand = r.LastError, byHand(r)
+		v.Problem, v.ByHand, v.TwiceAt = r.LastError, byHand(r), maybe(venue, r.TwiceAt)
+		if v.ByHand {
+			v.HandWhy = handWhy(r)
+		}
 	}
 	return v
 }
 
 func paymentState(p sqlite.Payment) string {
 	switch {
-	case p.Verdict == "flagged":
+	case p.Verdict == verdictFlagged:
 		return "flagged"
 	case p.SucceededAt.IsSet():
 		return "succeeded"

@@ -82,7 +82,11 @@ func errNotOpened(err error) error {
 // and says what that came to.
 func (a *App) paidMeanwhile(ctx context.Context, attempt sqlite.Payment, said error) error {
 	var rep AskReport
-	if err := a.ask(ctx, question{payment: attempt, held: true}, &rep, map[string]bool{}); err != nil {
+	err := a.ask(ctx, question{payment: attempt, held: true}, &rep, map[string]bool{})
+	if errors.Is(err, errStopped) { // whoever asked has gone away
+		return errNotOpened(err)
+	}
+	if err != nil {
 		return err
 	}
 	if rep.Paid == 0 {
@@ -273,7 +277,9 @@ func (a *App) TakeNotice(ctx context.Context, name string, header func(string) s
 	return err
 }
 
-// applyResult writes down what a provider says about a payment, whoever asked.
+// applyResult writes down what a provider says about a payment, whoever asked. Who paid
+// is kept and not compared with the customer: anybody may pay for anybody, and does, by a
+// code that is shown to a friend.
 func (a *App) applyResult(tx *sqlite.Tx, venue sqlite.Venue, r pay.Result) (string, error) {
 	p, found, err := tx.Payment(r.OutTradeNo)
 	if err != nil {

@@ -28,7 +28,8 @@ type ReconcilerView struct {
 	RefundsUnderWay int                `json:"refunds_under_way"`
 	RefundsForStaff int                `json:"refunds_for_staff" doc:"of those under way: cash to hand back, and what the provider gave up on"`
 	OpenAttempts    int                `json:"open_attempts"`
-	Flagged         int                `json:"flagged" doc:"payments that do not match their attempt"`
+	Flagged         int                `json:"flagged" doc:"payments that do not match their attempt and that nobody has seen to"`
+	RefundsTwice    int                `json:"refunds_twice" doc:"refunds whose money went back by hand and by the provider, and that nobody has seen to"`
 	Late            bool               `json:"late" doc:"whether rounds do not do their work; bookings are right all the same"`
 	LateWhy         string             `json:"late_why" enum:",never_ran,no_good_run,behind" doc:"never_ran: no good round since the venue was set up; no_good_run: none for too long; behind: what is due waits for too long. Empty when not late"`
 	LateAfter       int64              `json:"late_after_seconds" doc:"how long is too long"`

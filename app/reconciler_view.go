@@ -93,6 +93,7 @@ func (v *ReconcilerView) count(b sqlite.Backlog, venue sqlite.Venue, now domain.
 	v.Now = now.In(venue.Calendar.Zone)
 	v.Due, v.Parked, v.Outbox, v.GaveUp = b.Due, b.Parked, b.Outbox, b.GaveUp
 	v.RefundsUnderWay, v.RefundsForStaff, v.OpenAttempts, v.Flagged = b.RefundsUnderWay, b.RefundsForStaff, b.OpenAttempts, b.Flagged
+	v.RefundsTwice = b.RefundsTwice
 	v.LastGoodRun = maybe(venue, b.LastGoodRun)
 	v.Notices = NoticeCounts{Waiting: b.Outbox, Retrying: b.NoticesTriedOnce, GaveUp: b.GaveUp, Sent: b.NoticesSent, Dropped: b.NoticesDropped}
 	if b.OldestReleaseAt.IsSet() {

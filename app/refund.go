@@ -23,7 +23,8 @@ type giving struct {
 // giveBack writes the refunds of one sum, spread over the order's payments, the
 // oldest first, before anybody is asked to send them. The same giving twice is
 // one giving. Never more goes back than is left after earlier refunds; it returns
-// what does, in fen.
+// what does, in fen. Flagged money has nothing left (Refundable): what has become of it at
+// the provider is for a person to find out.
 func (a *App) giveBack(tx *sqlite.Tx, orderID string, amountFen int64, g giving) (int64, error) {
 	if amountFen <= 0 {
 		return 0, nil
@@ -80,10 +81,12 @@ type RefundReport struct {
 	Done     int `json:"done"`
 	Abnormal int `json:"abnormal"`
 	Failed   int `json:"failed"`
+	Left     int `json:"left" doc:"not tried: their way to pay is not set up in this process"`
 }
 
 // DriveRefunds sends refunds and follows up those under way, until nothing is
-// due. One that fails is tried again later under the same number.
+// due. One that fails is tried again later under the same number. One whose provider is
+// not set up here is left to a process in which it is.
 func (a *App) DriveRefunds(ctx context.Context) (RefundReport, error) {
 	var rep RefundReport
 	after := ""
@@ -114,6 +117,10 @@ func (a *App) DriveRefunds(ctx context.Context) (RefundReport, error) {
 }
 
 func (a *App) driveRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport) error {
+	if !a.canAsk(r) {
+		rep.Left++
+		return a.leaveRefund(ctx, r)
+	}
 	if !r.SentAt.IsSet() {
 		accepted, err := a.sendRefund(ctx, r, rep)
 		// Where nobody has to wait, the same pass asks how it went.
@@ -128,8 +135,19 @@ func (a *App) driveRefund(ctx context.Context, r sqlite.Refund, rep *RefundRepor
 	return a.recordRefund(ctx, r, result, rep)
 }
 
+// refundClaim is for how long whoever sends a refund keeps others from handing it over.
+const refundClaim = 2 * domain.CommandTimeout
+
 // sendRefund asks the provider to make a refund; accepted is not yet done.
 func (a *App) sendRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport) (accepted bool, err error) {
+	var claimed bool
+	err = a.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
+		claimed, err = tx.ClaimRefund(r.ID, tx.Now.Add(refundClaim), r.AbnormalAt.IsSet())
+		return err
+	})
+	if err != nil || !claimed { // it is done by now, or somebody is about to hand it over
+		return false, err
+	}
 	result, err := callProvider(ctx, a, r.Via, CallRefund, func(ctx context.Context, p pay.Provider) (pay.RefundResult, error) {
 		return p.Refund(ctx, pay.RefundRequest{OutRefundNo: r.ID, OutTradeNo: r.PaymentID, AmountFen: r.AmountFen,
 			PaymentFen: r.PaymentFen, Currency: r.Currency, Reason: r.Reason})
@@ -171,23 +189,45 @@ const refundedOutcome = "refunded"
 
 // judgeRefund is the one function that decides about what a provider says of a
 // refund, asked or unasked. It returns the outcome in a word.
-func (a *App) judgeRefund(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund, said pay.RefundResult) (string, error) {
+func (a *App) judgeRefund(tx *sqlite.Tx, venue sqlite.Venue, about sqlite.Refund, said pay.RefundResult) (string, error) {
+	r, err := tx.Refund(about.ID) // as it is now: somebody may have handed it over since it was asked about
+	if err != nil {
+		return "", err
+	}
+	again := tx.Now.Add(domain.RefundAskAgain)
 	switch {
+	case r.DoneAt.IsSet():
+		return a.judgeDone(tx, r, said)
 	case said.State == pay.RefundProcessing:
 		return "processing", tx.RefundSent(r.ID, tx.Now.Add(max(a.followUp, time.Second)))
 	case said.State == pay.RefundUnknown:
 		return "unknown", tx.RefundLost(r.ID, tx.Now.Add(backoff(r.Tries+1)), "the provider does not know this refund; it is sent again")
 	case said.State != pay.RefundSucceeded:
-		return "abnormal", tx.RefundAbnormal(r.ID, "the provider says "+string(said.State)+": hand the money back yourself and confirm")
+		return "abnormal", tx.HandRefundOver(r.ID, sqlite.HandedAbnormal, "the provider says "+string(said.State)+": hand the money back yourself and confirm", again)
 	case said.AmountFen != r.AmountFen:
-		return "abnormal", tx.RefundAbnormal(r.ID, fmt.Sprintf("the provider gave back %d fen instead of %d: settle the rest yourself and confirm", said.AmountFen, r.AmountFen))
+		return "abnormal", tx.HandRefundOver(r.ID, sqlite.HandedAmount,
+			fmt.Sprintf("the provider gave back %d fen instead of %d: settle the rest yourself and confirm", said.AmountFen, r.AmountFen), again)
 	}
-	return refundedOutcome, a.refundDone(tx, venue, r)
+	return refundedOutcome, a.refundDone(tx, venue, r, "")
+}
+
+// judgeDone judges what is said of a refund that is done. If the desk had handed its
+// money back and the provider says that it arrived, it went back twice.
+func (a *App) judgeDone(tx *sqlite.Tx, r sqlite.Refund, said pay.RefundResult) (string, error) {
+	if r.ConfirmedBy == "" || said.State != pay.RefundSucceeded || said.AmountFen != r.AmountFen {
+		return refundedOutcome, nil
+	}
+	first, err := tx.RefundTwice(r.ID)
+	if first {
+		a.log.Error("money went back twice: by hand and by the provider", "refund", r.ID, "order", r.OrderID, "fen", r.AmountFen)
+	}
+	return "twice", err
 }
 
 // refundDone is the end of every refund: the money is back, and the customer is told once.
-func (a *App) refundDone(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund) error {
-	first, err := tx.RefundDone(r.ID)
+// byStaff says who handed it back, if somebody did.
+func (a *App) refundDone(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund, byStaff string) error {
+	first, err := tx.RefundDone(r.ID, byStaff)
 	if err != nil || !first {
 		return err
 	}
@@ -198,6 +238,8 @@ func (a *App) refundDone(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund) err
 	return a.queue(tx, venue, order, notice{kind: notify.KindRefunded, occasion: r.ID, refundFen: r.AmountFen, reason: r.Reason})
 }
 
+// refundTryAgain notes a try of which nothing came: it is tried again later, or handed to
+// the desk if there is no more hope in that.
 func (a *App) refundTryAgain(ctx context.Context, r sqlite.Refund, problem error, rep *RefundReport) error {
 	if errors.Is(problem, errStopped) {
 		return problem
@@ -205,7 +247,14 @@ func (a *App) refundTryAgain(ctx context.Context, r sqlite.Refund, problem error
 	rep.Failed++
 	a.log.Warn("refund not sent", "refund", r.ID, "order", r.OrderID, "error", problem)
 	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-		return tx.RefundTryAgain(r.ID, tx.Now.Add(backoff(r.Tries+1)), firstLine(problem))
+		now, err := tx.Refund(r.ID)
+		if err != nil {
+			return err
+		}
+		if why := whyHanded(now, problem, tx.Now); why != "" {
+			return tx.HandRefundOver(r.ID, why, firstLine(problem), tx.Now.Add(domain.RefundAskAgain))
+		}
+		return tx.RefundTryAgain(r.ID, tx.Now.Add(backoff(now.Tries+1)), firstLine(problem))
 	})
 }
 
@@ -218,6 +267,11 @@ var (
 // transaction, with a time limit; a panic in a provider is an error. A call that
 // has begun is not broken off when ctx ends: nobody would know what became of it.
 func callProvider[T any](ctx context.Context, a *App, via, what string, call func(context.Context, pay.Provider) (T, error)) (out T, err error) {
+	return callWithin(ctx, context.WithoutCancel(ctx), a, via, what, call)
+}
+
+// callWithin is callProvider for a call that ends with within at the latest.
+func callWithin[T any](ctx, within context.Context, a *App, via, what string, call func(context.Context, pay.Provider) (T, error)) (out T, err error) {
 	p, ok := a.providers[via]
 	if !ok {
 		return out, fmt.Errorf("%s: %w", via, errNoProvider)
@@ -233,7 +287,7 @@ func callProvider[T any](ctx context.Context, a *App, via, what string, call fun
 	if err := ctx.Err(); err != nil {
 		return out, errors.Join(errStopped, err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), domain.CommandTimeout)
+	within, cancel := context.WithTimeout(within, domain.CommandTimeout)
 	defer cancel()
-	return call(ctx, p)
+	return call(within, p)
 }

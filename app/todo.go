@@ -13,6 +13,7 @@ type TodoView struct {
 	Now     time.Time
 	Refunds []RefundToHand
 	Flagged []FlaggedMoney
+	Twice   []RefundTwice
 	Goods   []GoodsToHand
 }
 
@@ -27,7 +28,8 @@ type RefundToHand struct {
 	Since time.Time
 }
 
-// FlaggedMoney is a payment whose success does not match what was asked for. Amount
+// FlaggedMoney is a payment whose success does not match what was asked for, or whose
+// money had gone back at the provider before anybody here knew of it. Amount
 // is what was asked for, in fen; Reason says in what it differs.
 type FlaggedMoney struct {
 	ID     string
@@ -38,6 +40,17 @@ type FlaggedMoney struct {
 	At     time.Time // the payment was opened
 }
 
+// RefundTwice is money that went back twice: the desk handed it back, and then the
+// provider said that it arrived.
+type RefundTwice struct {
+	ID     string
+	Order  OrderRef
+	Via    string
+	Amount int64     // went back once too often, in fen
+	By     time.Time // the desk handed it back
+	At     time.Time // the provider said so
+}
+
 // GoodsToHand are paid goods that nobody has collected yet.
 type GoodsToHand struct {
 	Order OrderRef
@@ -45,7 +58,8 @@ type GoodsToHand struct {
 	By    time.Time // then they go back on the shelf
 }
 
-// Todo lists what waits for a person: refunds and flagged money, the oldest first,
+// Todo lists what waits for a person: refunds, flagged money and what went back twice,
+// the oldest first,
 // and the goods that should be handed over on this business day.
 func (a *App) Todo(ctx context.Context, actor Actor) (TodoView, error) {
 	var out TodoView
@@ -54,7 +68,7 @@ func (a *App) Todo(ctx context.Context, actor Actor) (TodoView, error) {
 	}
 	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
 		out = TodoView{Now: s.Now.In(venue.Calendar.Zone)}
-		for _, add := range []func(*sqlite.Snapshot, sqlite.Venue, Actor) error{out.addRefunds, out.addFlagged, out.addGoods} {
+		for _, add := range []func(*sqlite.Snapshot, sqlite.Venue, Actor) error{out.addRefunds, out.addFlagged, out.addTwice, out.addGoods} {
 			if err := add(s, venue, actor); err != nil {
 				return err
 			}
@@ -91,6 +105,22 @@ func (t *TodoView) addFlagged(s *sqlite.Snapshot, venue sqlite.Venue, _ Actor) e
 	for _, p := range rows {
 		t.Flagged = append(t.Flagged, FlaggedMoney{ID: p.ID, Order: orders[p.OrderID], Via: p.Via, Amount: p.AmountFen, Reason: p.VerdictReason,
 			At: p.OpenedAt.In(venue.Calendar.Zone)})
+	}
+	return nil
+}
+
+func (t *TodoView) addTwice(s *sqlite.Snapshot, venue sqlite.Venue, _ Actor) error {
+	rows, err := s.RefundsTwice(domain.MaxPageItems)
+	if err != nil {
+		return err
+	}
+	orders, err := refsOf(s, rows, func(r sqlite.Refund) string { return r.OrderID })
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		t.Twice = append(t.Twice, RefundTwice{ID: r.ID, Order: orders[r.OrderID], Via: r.Via, Amount: r.AmountFen,
+			By: r.DoneAt.In(venue.Calendar.Zone), At: r.TwiceAt.In(venue.Calendar.Zone)})
 	}
 	return nil
 }

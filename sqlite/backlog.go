@@ -53,7 +53,8 @@ type Backlog struct {
 	RefundsUnderWay int
 	RefundsForStaff int // of those under way, what waits for a person
 	OpenAttempts    int
-	Flagged         int
+	Flagged         int // that nobody has seen to
+	RefundsTwice    int // likewise
 	LastGoodRun     domain.Instant
 	// OldestDriven is the oldest release of what a round would still settle: claims
 	// that were given up are left to the staff and do not make it late.
@@ -77,7 +78,7 @@ func (s *Snapshot) Backlog() (Backlog, error) {
 		(SELECT count(*) FROM refunds WHERE done_at IS NULL),
 		(SELECT count(*) FROM refunds f JOIN payments p ON p.id = f.payment_id WHERE `+waitsForStaff+`),
 		(SELECT count(*) FROM payments WHERE succeeded_at IS NULL AND closed_at IS NULL AND verdict IS NULL),
-		(SELECT count(*) FROM payments WHERE verdict = 'flagged'),
+		(SELECT count(*) FROM payments p WHERE `+waitsToBeSeenTo+`), (SELECT count(*) FROM refunds f WHERE `+wentTwice+`),
 		(SELECT max(ended_at) FROM reconciler_runs WHERE ok = 1),
 		(SELECT min(release_at) FROM due WHERE NOT EXISTS (
 			SELECT 1 FROM parked_effects k WHERE k.claim_id = due.id AND k.effect = 'settle' AND k.tries >= ?3)),
@@ -85,7 +86,7 @@ func (s *Snapshot) Backlog() (Backlog, error) {
 		(SELECT count(*) FROM notices WHERE sent_at IS NULL AND dropped_at IS NULL AND gave_up_at IS NULL AND tries > 0),
 		(SELECT count(*) FROM recent WHERE sent_at IS NOT NULL), (SELECT count(*) FROM recent WHERE dropped_at IS NOT NULL)`,
 		int64(s.Now), int64(s.Now.Add(-domain.RecentNotices)), domain.MaxEffectTries).
-		Scan(&b.Due, &b.OldestReleaseAt, &b.Parked, &b.Outbox, &b.GaveUp, &b.RefundsUnderWay, &b.RefundsForStaff, &b.OpenAttempts, &b.Flagged, &b.LastGoodRun,
+		Scan(&b.Due, &b.OldestReleaseAt, &b.Parked, &b.Outbox, &b.GaveUp, &b.RefundsUnderWay, &b.RefundsForStaff, &b.OpenAttempts, &b.Flagged, &b.RefundsTwice, &b.LastGoodRun,
 			&b.OldestDriven, &b.SetUpAt, &b.NoticesTriedOnce, &b.NoticesSent, &b.NoticesDropped)
 	if err != nil {
 		return b, fmt.Errorf("count backlog: %w", err)

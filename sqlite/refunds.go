@@ -24,7 +24,20 @@ type Refund struct {
 	Tries                  int
 	NextTryAt              domain.Instant
 	LastError              string
+	Merchant               string         // of the payment
+	Handed                 string         // why it was handed to the desk: one of the Handed words; empty before
+	FailingSince           domain.Instant // since when nothing has come of it
+	ConfirmedBy            string         // who said that it was handed back by hand
+	TwiceAt                domain.Instant // it was handed back by hand, and the provider says that it arrived, too
 }
+
+// Why a refund was handed to the desk.
+const (
+	HandedAbnormal = "abnormal" // the provider gave up on it
+	HandedAmount   = "amount"   // the provider gave back another sum
+	HandedRefused  = "refused"  // the provider refuses it for good
+	HandedFailing  = "failing"  // nothing has come of it for too long
+)
 
 // State is pending, processing, done or abnormal.
 func (r Refund) State() string {
@@ -40,7 +53,8 @@ func (r Refund) State() string {
 }
 
 const refundColumns = `SELECT f.id, f.payment_id, f.order_id, p.via, p.amount_fen, p.currency, f.purpose, f.cause, f.amount_fen, f.reason,
- f.created_at, f.sent_at, f.done_at, f.abnormal_at, f.tries, f.next_try_at, f.last_error
+ f.created_at, f.sent_at, f.done_at, f.abnormal_at, f.tries, f.next_try_at, f.last_error,
+ p.merchant, f.handed, f.failing_since, coalesce(f.confirmed_by, ''), f.twice_at
  FROM refunds f JOIN payments p ON p.id = f.payment_id `
 
 func (s *Snapshot) refunds(where string, args ...any) ([]Refund, error) {
@@ -53,7 +67,8 @@ func (s *Snapshot) refunds(where string, args ...any) ([]Refund, error) {
 	for rows.Next() {
 		var r Refund
 		if err := rows.Scan(&r.ID, &r.PaymentID, &r.OrderID, &r.Via, &r.PaymentFen, &r.Currency, &r.Purpose, &r.Cause, &r.AmountFen, &r.Reason,
-			&r.CreatedAt, &r.SentAt, &r.DoneAt, &r.AbnormalAt, &r.Tries, &r.NextTryAt, &r.LastError); err != nil {
+			&r.CreatedAt, &r.SentAt, &r.DoneAt, &r.AbnormalAt, &r.Tries, &r.NextTryAt, &r.LastError,
+			&r.Merchant, &r.Handed, &r.FailingSince, &r.ConfirmedBy, &r.TwiceAt); err != nil {
 			return nil, fmt.Errorf("scan refund: %w", err)
 		}
 		out = append(out, r)
@@ -78,10 +93,11 @@ func (s *Snapshot) RefundsOfOrder(orderID string) ([]Refund, error) {
 	return s.refunds("WHERE f.order_id = ? ORDER BY f.created_at, f.id", orderID)
 }
 
-// RefundsToDrive gives refunds that are not done, whose next try is due and
-// whose id is after a given one. Cash is the desk's to hand back.
+// RefundsToDrive gives refunds that are not done, whose next try is due and whose id is
+// after a given one, those among them that were handed to the desk. Cash is the desk's
+// alone to hand back.
 func (s *Snapshot) RefundsToDrive(after string, limit int) ([]Refund, error) {
-	return s.refunds(`WHERE f.done_at IS NULL AND f.abnormal_at IS NULL AND p.via <> 'cash'
+	return s.refunds(`WHERE f.done_at IS NULL AND p.via <> 'cash'
 		AND coalesce(f.next_try_at, 0) <= ? AND +f.id > ? ORDER BY +f.id LIMIT ?`, int64(s.Now), after, limit)
 }
 
@@ -105,10 +121,20 @@ func (s *Snapshot) CountRefundsForStaff() (int, error) {
 	return n, nil
 }
 
-// Refundable is what is left of a payment after all refunds made for it.
+// wentTwice says of a refund f that its money went back by hand and by the provider, and
+// that nobody has said what was done about it.
+const wentTwice = "f.twice_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM explanations e WHERE e.about = 'refund:' || f.id || ':twice')"
+
+// RefundsTwice gives refunds whose money went back twice, the oldest first.
+func (s *Snapshot) RefundsTwice(limit int) ([]Refund, error) {
+	return s.refunds("WHERE "+wentTwice+" ORDER BY f.twice_at, f.id LIMIT ?", limit)
+}
+
+// Refundable is what is left of a payment after all refunds made for it. Money that is
+// flagged is for a person to look at: nothing of it is given back from here.
 func (s *Snapshot) Refundable(paymentID string) (int64, error) {
 	var left int64
-	err := s.QueryRow(`SELECT CASE WHEN p.succeeded_at IS NULL THEN 0 ELSE p.amount_fen END
+	err := s.QueryRow(`SELECT CASE WHEN p.succeeded_at IS NULL OR p.verdict IS 'flagged' THEN 0 ELSE p.amount_fen END
 		- coalesce((SELECT sum(amount_fen) FROM refunds WHERE payment_id = p.id), 0) FROM payments p WHERE p.id = ?`, paymentID).Scan(&left)
 	if err != nil {
 		return 0, fmt.Errorf("what is left of payment %s: %w", paymentID, err)
@@ -129,51 +155,80 @@ func (t *Tx) InsertRefund(r Refund) (bool, error) {
 	return n == 1, nil
 }
 
-// RefundSent records that the provider accepted a refund and when to follow it
-// up. One that another process has brought to its end stays as it is.
-func (t *Tx) RefundSent(id string, next domain.Instant) error {
-	_, err := t.Exec(`UPDATE refunds SET sent_at = coalesce(sent_at, ?), next_try_at = ?, last_error = ''
-		WHERE id = ? AND done_at IS NULL`, t.Now, next, id)
+// ClaimRefund takes a refund until an instant for a call that sends it, or for the question
+// before it is handed over: whoever hands money over must know that nobody sends it in the
+// same moment. With alone it reports false when somebody else has it.
+func (t *Tx) ClaimRefund(id string, until domain.Instant, alone bool) (bool, error) {
+	n, err := t.Affected(`UPDATE refunds SET calls_until = ?1 WHERE id = ?2 AND done_at IS NULL
+		AND (NOT ?3 OR coalesce(calls_until, 0) <= ?4)`, until, id, alone, t.Now)
 	if err != nil {
-		return fmt.Errorf("refund sent: %w", err)
+		return false, fmt.Errorf("claim refund: %w", err)
 	}
-	return nil
+	return n == 1, nil
+}
+
+// ReleaseRefund ends such a claim.
+func (t *Tx) ReleaseRefund(id string) error {
+	return t.onRefund("release refund", "calls_until = NULL", id)
+}
+
+// RefundSent records that the provider accepted a refund and when to follow it up: if it
+// was handed to the desk before, it is no more. One that another process has brought to
+// its end stays as it is.
+func (t *Tx) RefundSent(id string, next domain.Instant) error {
+	return t.onRefund("refund sent", `sent_at = coalesce(sent_at, ?), next_try_at = ?, last_error = '', abnormal_at = NULL, handed = '',
+		failing_since = NULL, calls_until = NULL`, id, t.Now, next)
 }
 
 // RefundTryAgain records a failed try and when to try again.
 func (t *Tx) RefundTryAgain(id string, next domain.Instant, problem string) error {
-	_, err := t.Exec("UPDATE refunds SET tries = tries + 1, next_try_at = ?, last_error = ? WHERE id = ? AND done_at IS NULL", next, problem, id)
-	if err != nil {
-		return fmt.Errorf("refund try: %w", err)
-	}
-	return nil
+	return t.onRefund("refund try", `tries = tries + 1, next_try_at = ?, last_error = ?, failing_since = coalesce(failing_since, ?),
+		calls_until = NULL`, id, next, problem, t.Now)
+}
+
+// RefundLeft records that nobody here can be asked to make a refund: no try is counted.
+func (t *Tx) RefundLeft(id string) error {
+	return t.onRefund("refund left", "failing_since = coalesce(failing_since, ?)", id, t.Now)
 }
 
 // RefundLost records that the provider knows nothing of a refund it was sent, and
 // when to send it again under the same number.
 func (t *Tx) RefundLost(id string, next domain.Instant, problem string) error {
-	_, err := t.Exec(`UPDATE refunds SET sent_at = NULL, tries = tries + 1, next_try_at = ?, last_error = ?
-		WHERE id = ? AND done_at IS NULL`, next, problem, id)
-	if err != nil {
-		return fmt.Errorf("refund lost: %w", err)
+	return t.onRefund("refund lost", `sent_at = NULL, tries = tries + 1, next_try_at = ?, last_error = ?,
+		failing_since = coalesce(failing_since, ?)`, id, next, problem, t.Now)
+}
+
+func (t *Tx) onRefund(what, change, id string, args ...any) error {
+	if _, err := t.Exec("UPDATE refunds SET "+change+" WHERE id = ? AND done_at IS NULL", append(args, id)...); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
 
-// RefundDone records that the money is back. It reports false when that was known.
-func (t *Tx) RefundDone(id string) (bool, error) {
-	n, err := t.Affected("UPDATE refunds SET done_at = ?, sent_at = coalesce(sent_at, ?) WHERE id = ? AND done_at IS NULL", t.Now, t.Now, id)
+// RefundDone records that the money is back, and who handed it back if somebody did. It
+// reports false when that was known.
+func (t *Tx) RefundDone(id, byStaff string) (bool, error) {
+	n, err := t.Affected(`UPDATE refunds SET done_at = ?1, sent_at = coalesce(sent_at, ?1), confirmed_by = ?2
+		WHERE id = ?3 AND done_at IS NULL`, t.Now, orNull(byStaff), id)
 	if err != nil {
 		return false, fmt.Errorf("refund done: %w", err)
 	}
 	return n == 1, nil
 }
 
-// RefundAbnormal hands a refund that the provider gave up on to the staff.
-func (t *Tx) RefundAbnormal(id, problem string) error {
-	_, err := t.Exec("UPDATE refunds SET abnormal_at = coalesce(abnormal_at, ?), last_error = ? WHERE id = ? AND done_at IS NULL", t.Now, problem, id)
+// RefundTwice records that money which was handed back by hand has arrived by the
+// provider, too. It reports false when that was known.
+func (t *Tx) RefundTwice(id string) (bool, error) {
+	n, err := t.Affected("UPDATE refunds SET twice_at = ? WHERE id = ? AND confirmed_by IS NOT NULL AND twice_at IS NULL", t.Now, id)
 	if err != nil {
-		return fmt.Errorf("refund abnormal: %w", err)
+		return false, fmt.Errorf("refund twice: %w", err)
 	}
-	return nil
+	return n == 1, nil
+}
+
+// HandRefundOver hands a refund to the staff and says why, and when the provider is asked
+// about it again. A why that it had before stays.
+func (t *Tx) HandRefundOver(id, why, problem string, next domain.Instant) error {
+	return t.onRefund("hand a refund over", `abnormal_at = coalesce(abnormal_at, ?), handed = CASE handed WHEN '' THEN ? ELSE handed END,
+		last_error = ?, next_try_at = ?, calls_until = NULL`, id, t.Now, why, problem, next)
 }

@@ -41,12 +41,17 @@ func (s *Snapshot) MoneyIn(bounds []domain.Instant) ([]MoneyCell, error) {
 		WHERE p.succeeded_at IS NOT NULL AND p.verdict IS NOT 'flagged' GROUP BY d.n, p.via`)
 }
 
-// MoneyOut adds up the refunds that were done on each day, by the way the money had come.
+// MoneyOut adds up the refunds that were done on each day, by the way the money had come;
+// one that went back by hand and by the provider went back on two days.
 func (s *Snapshot) MoneyOut(bounds []domain.Instant) ([]MoneyCell, error) {
 	return s.moneyCells("money out", bounds, `SELECT d.n, p.via, count(*), sum(f.amount_fen) FROM days d
 		CROSS JOIN refunds f ON f.done_at >= d.from_at AND f.done_at < d.until_at
 		CROSS JOIN payments p ON p.id = f.payment_id
-		WHERE f.done_at IS NOT NULL GROUP BY d.n, p.via`)
+		WHERE f.done_at IS NOT NULL GROUP BY d.n, p.via
+		UNION ALL SELECT d.n, p.via, count(*), sum(f.amount_fen) FROM days d
+		CROSS JOIN refunds f ON f.twice_at >= d.from_at AND f.twice_at < d.until_at
+		CROSS JOIN payments p ON p.id = f.payment_id
+		WHERE f.twice_at IS NOT NULL GROUP BY d.n, p.via`)
 }
 
 // MoneyOnItsWay adds up the refunds that were begun on each day and are not done.

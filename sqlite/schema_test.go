@@ -125,6 +125,7 @@ func checks() []neighbours {
 			{"payments", set{"verdict": "paid"}, set{"verdict": "flagged"}},
 			{"payments", set{"verdict": "refunded"}, set{"succeeded_at": 1, "verdict": "refunded"}}},
 		oneOf("refunds", "purpose", "cancel", "closure", "late", "duplicate", "no_show", "move", "goodwill"), atLeast("refunds", "amount_fen", 1),
+		oneOf("refunds", "handed", "", "abnormal", "amount", "refused", "failing"),
 		{{"closures", set{"to_at": 100}, set{"to_at": 101}}, {"closures", set{"lifted_at": 9}, set{"lifted_at": 10}}},
 		oneOf("notices", "kind", anyOf(domain.NoticeKinds)...),
 		flag("reconciler_runs", "ok"),

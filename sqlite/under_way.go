@@ -13,9 +13,14 @@ func (s *Snapshot) RefundsUnderWay(limit int) ([]Refund, error) {
 	return s.refunds("WHERE f.done_at IS NULL ORDER BY f.created_at, f.id LIMIT ?", limit)
 }
 
-// FlaggedPayments gives payments that do not match their attempt, oldest first.
+// waitsToBeSeenTo says of a payment p that its money cannot be counted for its order, and
+// that nobody has said what was done about it, here or on the page of bills.
+const waitsToBeSeenTo = "p.verdict = 'flagged' AND NOT EXISTS (SELECT 1 FROM explanations e WHERE e.about = 'payment:' || p.id || ':flagged')"
+
+// FlaggedPayments gives payments that do not match their attempt and that nobody has seen
+// to, oldest first.
 func (s *Snapshot) FlaggedPayments(limit int) ([]Payment, error) {
-	return s.payments("WHERE p.verdict = 'flagged' ORDER BY p.opened_at, p.id LIMIT ?", limit)
+	return s.payments("WHERE "+waitsToBeSeenTo+" ORDER BY p.opened_at, p.id LIMIT ?", limit)
 }
 
 // Releases gives when claims end, by their ids; unknown ids are left out.

@@ -22,6 +22,7 @@ var who = map[string]string{
 	"POST /api/v1/desk/orders/{id}/cancel": "desk", "POST /api/v1/desk/orders/{id}/refunds": "desk", "POST /api/v1/desk/orders/{id}/forgive": "desk",
 	"POST /api/v1/desk/orders/{id}/handover": "desk", "POST /api/v1/desk/reservations/{id}/move": "desk", "POST /api/v1/desk/reservations/{id}/undo-no-show": "desk",
 	"GET /api/v1/desk/notices": "desk", "POST /api/v1/desk/notices/{id}/resend": "desk", "GET /api/v1/desk/refunds": "desk", "POST /api/v1/desk/refunds/{id}/confirm": "desk",
+	"POST /api/v1/desk/payments/{id}/seen-to": "desk", "POST /api/v1/desk/refunds/{id}/seen-to": "desk",
 	"PUT /api/v1/owner/venue": "owner", "GET /api/v1/owner/policy": "owner", "PUT /api/v1/owner/policy": "owner",
 	"GET /api/v1/owner/hours": "owner", "PUT /api/v1/owner/hours": "owner", "GET /api/v1/owner/price-rules": "owner", "PUT /api/v1/owner/price-rules": "owner",
 	"GET /api/v1/owner/courts": "owner", "POST /api/v1/owner/courts": "owner", "PUT /api/v1/owner/courts/{id}": "owner",
@@ -139,6 +140,7 @@ func TestMissingThings(t *testing.T) {
 		"/api/v1/desk/reservations/nothing/move":         `{"court":"c1","start":"` + evening + `"}`,
 		"/api/v1/desk/reservations/nothing/undo-no-show": `{"reason":"x"}`,
 		"/api/v1/desk/notices/nothing/resend":            "", "/api/v1/desk/refunds/nothing/confirm": "",
+		"/api/v1/desk/payments/nothing/seen-to": `{"text":"x"}`, "/api/v1/desk/refunds/nothing/seen-to": `{"text":"x"}`,
 		"/demo/payments/nothing/succeed": "", "/demo/payments/nothing/fail": "",
 	} {
 		s.post(path, s.desk, body).wants(404, "not_found")

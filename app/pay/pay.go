@@ -22,6 +22,9 @@ var (
 	// ErrUnknownPayment is the refusal to close or refund an attempt that the
 	// provider has never seen.
 	ErrUnknownPayment = errors.New("payment is not known to the provider")
+	// ErrRefused is the refusal of a refund, or of a question about one, that the provider
+	// would give to the same call again: nothing that time or the merchant can mend.
+	ErrRefused = errors.New("refused for good")
 	// ErrNeedsNewNumber is the refusal to open an attempt whose number takes no money
 	// any more, because it was closed or has expired at the provider.
 	ErrNeedsNewNumber = errors.New("payment needs a new number")
@@ -87,7 +90,7 @@ type State string
 // still arrive after Closed and is then reported by a notice.
 const (
 	Pending   State = "pending"
-	Succeeded State = "succeeded" // also when it has been refunded since
+	Succeeded State = "succeeded" // also when it has been refunded since: see GivenBack
 	Closed    State = "closed"
 	Unknown   State = "unknown" // the provider has never heard of it
 )
@@ -104,6 +107,9 @@ type Result struct {
 	TransactionID string
 	Payer         string // openid of who paid, who need not be the customer; "" if not known; shown to nobody
 	SuccessTime   domain.Instant
+	// GivenBack says that some or all of the money has gone back since, or is on its way;
+	// how much it does not say.
+	GivenBack bool
 }
 
 // RefundRequest asks for AmountFen of a payment of PaymentFen to go back.
@@ -164,7 +170,8 @@ type Provider interface {
 	Close(ctx context.Context, outTradeNo string) error
 	// Query tells the state of an attempt; one never seen is Unknown, not an error.
 	Query(ctx context.Context, outTradeNo string) (Result, error)
-	// Refund asks for money to go back. The same OutRefundNo asks only once.
+	// Refund asks for money to go back. The same OutRefundNo asks only once. ErrRefused and
+	// ErrUnknownPayment are what it would answer again.
 	Refund(ctx context.Context, request RefundRequest) (RefundResult, error)
 	// QueryRefund tells the state of a refund; one never seen is RefundUnknown.
 	QueryRefund(ctx context.Context, outRefundNo string) (RefundResult, error)

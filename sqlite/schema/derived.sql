@@ -74,7 +74,7 @@ SELECT o.id, o.number, o.number_day,
        WHEN s.slots > 0 AND s.slots = s.no_shows THEN 'no_show'
        ELSE 'completed' END AS state,
   o.customer_id, coalesce(nullif(o.contact, ''), u.name) AS customer, u.phone, o.channel, o.pay, o.booked_at, s.pay_by, s.total_fen,
-  coalesce((SELECT sum(amount_fen) FROM payments p WHERE p.order_id = o.id AND p.succeeded_at IS NOT NULL), 0) AS paid_fen,
+  coalesce((SELECT sum(amount_fen) FROM payments p WHERE p.order_id = o.id AND p.succeeded_at IS NOT NULL AND p.verdict IS NOT 'flagged'), 0) AS paid_fen,
   coalesce((SELECT sum(amount_fen) FROM refunds f WHERE f.order_id = o.id AND f.done_at IS NOT NULL), 0) AS refunded_fen,
   coalesce((SELECT sum(amount_fen) FROM refunds f WHERE f.order_id = o.id AND f.done_at IS NULL), 0) AS refund_pending_fen,
   datetime(o.booked_at + (SELECT seconds FROM zone_offsets WHERE from_at <= o.booked_at ORDER BY from_at DESC LIMIT 1), 'unixepoch') AS booked_local,
@@ -219,7 +219,7 @@ BEGIN SELECT RAISE(ABORT, 'the stock ledger is append-only'); END;
 
 CREATE TRIGGER refunds_within_payment BEFORE INSERT ON refunds
 WHEN NEW.amount_fen + coalesce((SELECT sum(amount_fen) FROM refunds WHERE payment_id = NEW.payment_id), 0)
-     > (SELECT CASE WHEN succeeded_at IS NULL THEN 0 ELSE amount_fen END FROM payments WHERE id = NEW.payment_id)
+     > (SELECT CASE WHEN succeeded_at IS NULL OR verdict IS 'flagged' THEN 0 ELSE amount_fen END FROM payments WHERE id = NEW.payment_id)
 BEGIN SELECT RAISE(ABORT, 'reason:refund_exceeds_paid'); END;
 
 CREATE TRIGGER refunds_facts BEFORE UPDATE ON refunds

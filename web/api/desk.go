@@ -26,6 +26,14 @@ type scanInput struct {
 	} `nameHint:"CheckInBody"`
 }
 
+type seenToInput struct {
+	Keyed
+	ByID
+	Body struct {
+		Text string `json:"text" doc:"what was done about it; up to 200 characters"`
+	} `nameHint:"SeenToBody"`
+}
+
 func (s *server) deskCalls() {
 	register(s, call{method: http.MethodGet, path: base + "/desk/day", id: "desk-get-day", tag: tagDesk, who: desk,
 		summary: "A business day as it was, is, or will be if nobody acts"}, s.deskDay)
@@ -63,9 +71,29 @@ func (s *server) deskCalls() {
 			return replied(s.app.RefundsForStaff(ctx, actor))
 		})
 	register(s, call{method: http.MethodPost, path: base + "/desk/refunds/{id}/confirm", id: "desk-confirm-refund", tag: tagDesk, who: desk, conflicts: true,
-		summary: "The money of a refund was handed back"},
+		summary: "The money of a refund is handed back by hand",
+		about: "Call this before you hand it over: the provider is asked once more, and 409 `refund_arrived` or `refund_under_way` says that the " +
+			"money is back or on its way, 503 `refund_unheard` that nobody knows. After a 200 the provider is never asked to send it again."},
 		func(ctx context.Context, actor app.Actor, in *ActOn) (*reply[app.RefundView], error) {
 			return replied(s.app.ConfirmRefund(ctx, actor, in.ID))
+		})
+	register(s, call{method: http.MethodPost, path: base + "/desk/payments/{id}/seen-to", id: "desk-see-to-payment", tag: tagDesk, who: desk, conflicts: true,
+		summary: "Say what was done about a flagged payment", about: "It leaves the to-do, and is listed as explained among the differences."},
+		func(ctx context.Context, actor app.Actor, in *seenToInput) (*struct{}, error) {
+			key, err := in.key()
+			if err != nil {
+				return nil, err
+			}
+			return nil, s.app.SeeToPayment(ctx, actor, in.ID, in.Body.Text, key)
+		})
+	register(s, call{method: http.MethodPost, path: base + "/desk/refunds/{id}/seen-to", id: "desk-see-to-refund", tag: tagDesk, who: desk, conflicts: true,
+		summary: "Say what was done about a refund that went back twice", about: "It leaves the to-do."},
+		func(ctx context.Context, actor app.Actor, in *seenToInput) (*struct{}, error) {
+			key, err := in.key()
+			if err != nil {
+				return nil, err
+			}
+			return nil, s.app.SeeToRefund(ctx, actor, in.ID, in.Body.Text, key)
 		})
 }
 

@@ -23,7 +23,11 @@ var words = map[string][2]string{
 	// Signing in.
 	"code_invalid":        {"验证码错误或已失效", "The code is wrong or no longer valid"},
 	"code_not_sent":       {"验证码发送失败，请重试", "The code could not be sent; try again"},
+	"code_in_doubt":       {"不确定验证码是否发出：收到就请填写，没收到请一分钟后再试", "It is not certain that the code was sent: enter it if it comes, or try again in a minute"},
 	"too_many_codes":      {"今天获取验证码次数过多", "Too many codes were sent today"},
+	"too_many_codes_here": {"您所在的网络今天获取验证码过多，请换一个网络（例如手机流量），或到前台预订", "Too many codes were asked for from your network today; use another one, or book at the desk"},
+	"codes_used_up":       {"本馆今天的验证码已经发完，请明天再来；已登录的浏览器不受影响，也可到前台或打电话预订", "This venue has sent all its codes for today; come back tomorrow, or book at the desk or by phone. Browsers that are signed in stay so"},
+	"no_codes_there":      {"本馆不向这个号码发送验证码（境外号码须以 + 和国家区号开头，且在本馆开通的范围内）；请换一个手机号，或请前台代订", "No codes are sent to this number (one from abroad must begin with + and a country code that this venue allows); use another phone, or have the desk book for you"},
 	"credentials_invalid": {"用户名或密码错误", "The user name or password is wrong"},
 
 	// Slots.
@@ -46,7 +50,11 @@ var words = map[string][2]string{
 	"not_paid":              {"订单未支付", "The order has not been paid"},
 	"too_late":              {"已来不及", "It is too late"},
 	"refund_exceeds_paid":   {"退款超过可退金额", "More than can still be refunded"},
-	"refund_under_way":      {"退款处理中", "The refund is under way"},
+	"refund_under_way":      {"退款处理中，请不要再把钱交给顾客", "The refund is under way; do not hand the money over"},
+	"refund_arrived":        {"这笔钱支付渠道已经退回给顾客，请不要再退一次", "The provider has given this money back already; do not hand it over again"},
+	"refund_unheard":        {"没有问到这笔退款的情况：先不要把钱交给顾客，过一会儿再点", "The provider did not say whether this refund has arrived; do not hand the money over yet, and try again later"},
+	"nothing_to_see_to":     {"这笔钱没有要处理的问题", "There is nothing to see to about this money"},
+	"already_seen_to":       {"这笔钱已有人处理过", "Somebody has seen to this money already"},
 	"provider_unavailable":  {"暂时无法发起支付，请重试", "The payment could not be opened; try again"},
 	"bad_signature":         {"通知签名无效", "The notice is not signed by the provider"},
 	"bad_notice":            {"通知无法识别", "The notice cannot be read"},

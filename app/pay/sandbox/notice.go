@@ -47,6 +47,7 @@ type paymentBody struct {
 	TransactionID string         `json:"transaction_id"`
 	Payer         string         `json:"-"` // nobody
 	SuccessTime   domain.Instant `json:"success_time"`
+	GivenBack     bool           `json:"given_back,omitempty"`
 }
 
 type refundBody struct {

@@ -156,6 +156,11 @@ func isMissing(err error, code string) bool {
 	return ok && refusal.Status == http.StatusNotFound && plain(refusal.Code) == code
 }
 
+// stateRefund is the trade state of money that came and of which something has gone back
+// since, or is on its way back: by our refunds, or by somebody on WeChat's merchant
+// platform. WeChat does not say how much.
+const stateRefund = "REFUND"
+
 // states are WeChat's trade states. PAYERROR is not final: the payer may try again.
 var states = map[string]pay.State{
 	"NOTPAY":     pay.Pending,
@@ -163,7 +168,7 @@ var states = map[string]pay.State{
 	"ACCEPT":     pay.Pending,
 	"PAYERROR":   pay.Pending,
 	"SUCCESS":    pay.Succeeded,
-	"REFUND":     pay.Succeeded,
+	stateRefund:  pay.Succeeded,
 	"CLOSED":     pay.Closed,
 	"REVOKED":    pay.Closed,
 }
@@ -179,7 +184,7 @@ func resultOf(t payments.Transaction) (pay.Result, error) {
 	case state == pay.Succeeded && (t.Amount == nil || t.Amount.Total == nil):
 		return pay.Result{}, fmt.Errorf("it says that payment %s succeeded, but no amount", text(t.OutTradeNo))
 	}
-	result := pay.Result{OutTradeNo: text(t.OutTradeNo), State: state, Merchant: text(t.Mchid), App: text(t.Appid),
+	result := pay.Result{OutTradeNo: text(t.OutTradeNo), State: state, GivenBack: text(t.TradeState) == stateRefund, Merchant: text(t.Mchid), App: text(t.Appid),
 		TransactionID: text(t.TransactionId)}
 	if t.Payer != nil {
 		result.Payer = text(t.Payer.Openid)

@@ -170,6 +170,7 @@ func TestQueryStates(t *testing.T) {
 	}
 	_, err := w.provider.Refund(t.Context(), refundRequest("refund-1", "trade-paid", 6000))
 	must(t, err)
+	r.GivenBack = true
 	if again := w.wantState(t, "trade-paid", pay.Succeeded); again != r {
 		t.Errorf("after a refund it is %+v, before %+v", again, r)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"unicode/utf8"
 
 	"github.com/wechatpay-apiv3/wechatpay-go/core"
@@ -26,7 +27,7 @@ var refundStates = map[string]pay.RefundState{
 // Refund asks for money to go back; an answer without error says that it was
 // accepted. After any error the same request is sent again, never under another
 // number. A payment that WeChat does not know, or that is not paid, is
-// pay.ErrUnknownPayment.
+// pay.ErrUnknownPayment; a refusal that WeChat would repeat is pay.ErrRefused.
 func (p *Provider) Refund(ctx context.Context, r pay.RefundRequest) (pay.RefundResult, error) {
 	if err := r.Validate(); err != nil {
 		return pay.RefundResult{}, err
@@ -45,7 +46,7 @@ func (p *Provider) Refund(ctx context.Context, r pay.RefundRequest) (pay.RefundR
 		return pay.RefundResult{}, fmt.Errorf("%w: %w", pay.ErrUnknownPayment, err)
 	}
 	if err != nil {
-		return pay.RefundResult{}, err
+		return pay.RefundResult{}, forGood(err)
 	}
 	return refundOf(doing, r.OutRefundNo, *said)
 }
@@ -60,9 +61,31 @@ func (p *Provider) QueryRefund(ctx context.Context, outRefundNo string) (pay.Ref
 		return pay.RefundResult{OutRefundNo: outRefundNo, State: pay.RefundUnknown}, nil
 	}
 	if err != nil {
-		return pay.RefundResult{}, err
+		return pay.RefundResult{}, forGood(err)
 	}
 	return refundOf(doing, outRefundNo, *said)
+}
+
+// forGoodCodes are the codes by which WeChat refuses a refund, or a question about one, as
+// it would the same call at any time: the request or the payment does not allow it (more
+// than a year old, more than is left of it, the payer's account closed), or the merchant
+// number is gone. Not among them is what time mends (NOT_ENOUGH, FREQUENCY_LIMITED,
+// SYSTEM_ERROR) nor what the venue mends (SIGN_ERROR, NO_AUTH, APPID_MCHID_NOT_MATCH): that
+// is tried again, and handed to a person only if it lasts.
+var forGoodCodes = map[string]bool{
+	"PARAMERROR": true, "INVALIDREQUEST": true, "USERACCOUNTABNORMAL": true, "TRADEOVERDUE": true,
+	"MCHNOTEXISTS": true, codeOrderClosed: true, codeNoResource: true, codeOrderNotExist: true,
+}
+
+// forGood makes a refusal that would be repeated a pay.ErrRefused. Only a refusal of the
+// request counts: whatever comes with a status of 429 or 5xx may pass.
+func forGood(err error) error {
+	var refusal *Error
+	if errors.As(err, &refusal) && refusal.Status >= 400 && refusal.Status < 500 && refusal.Status != http.StatusTooManyRequests &&
+		forGoodCodes[plain(refusal.Code)] {
+		return fmt.Errorf("%w: %w", pay.ErrRefused, err)
+	}
+	return err
 }
 
 func refundOf(doing, outRefundNo string, said refunddomestic.Refund) (pay.RefundResult, error) {

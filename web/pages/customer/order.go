@@ -28,8 +28,10 @@ func (p *pages) showOrder(c *fiber.Ctx) error {
 }
 
 func (p *pages) drawOrder(c *fiber.Ctx, status int, check bool, refusal error) error {
+	unheard := false
 	if check {
-		if err := p.checkPayments(c); err != nil {
+		var err error
+		if unheard, err = p.checkPayments(c); err != nil {
 			return err
 		}
 	}
@@ -37,7 +39,7 @@ func (p *pages) drawOrder(c *fiber.Ctx, status int, check bool, refusal error) e
 	if err != nil {
 		return err
 	}
-	part, live, err := p.orderNow(c, venue)
+	part, live, err := p.orderNow(c, venue, unheard)
 	if err != nil {
 		return err
 	}
@@ -61,10 +63,11 @@ func (p *pages) liveOrder(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := p.askBehindPage(c); err != nil {
+	unheard, err := p.askBehindPage(c)
+	if err != nil {
 		return err
 	}
-	_, live, err := p.orderNow(c, venue)
+	_, live, err := p.orderNow(c, venue, unheard)
 	if domain.IsReason(err, "not_found") {
 		c.Set("HX-Refresh", "true")
 		return c.SendStatus(http.StatusNoContent)
@@ -76,7 +79,8 @@ func (p *pages) liveOrder(c *fiber.Ctx) error {
 }
 
 // orderNow draws the part of an order's page that time or somebody else can change.
-func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue) (orderPart, kit.Live, error) {
+// unheard says that the provider did not answer whether money has come.
+func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue, unheard bool) (orderPart, kit.Live, error) {
 	actor := httpx.ActorOf(c)
 	order, err := p.App.Order(c.UserContext(), actor, c.Params("id"))
 	if err != nil {
@@ -87,6 +91,7 @@ func (p *pages) orderNow(c *fiber.Ctx, venue sqlite.Venue) (orderPart, kit.Live,
 		return orderPart{}, kit.Live{}, err
 	}
 	part := p.newOrderPart(actor, venue, order, more, deviceOf(c))
+	part.Unheard = unheard && part.Held
 	if part.Held && !part.Staff && more.openWeChat.ID != "" {
 		part.WeChat = attemptOf(more.openWeChat, domain.InstantOf(order.Now), c.BaseURL()+"/orders/"+order.ID+"?check=1")
 	}
@@ -172,33 +177,34 @@ func lastFailed(payments []sqlite.Payment) bool {
 
 // askBehindPage has the provider asked while somebody waits for a payment with WeChat to
 // show: its notice may come late, or not at all.
-func (p *pages) askBehindPage(c *fiber.Ctx) error {
+func (p *pages) askBehindPage(c *fiber.Ctx) (unheard bool, err error) {
 	actor, id := httpx.ActorOf(c), c.Params("id")
 	order, err := p.App.Order(c.UserContext(), actor, id)
 	if err != nil || order.State != string(domain.Held) {
 		if domain.IsReason(err, "not_found") {
 			err = nil // it is told below
 		}
-		return err
+		return false, err
 	}
 	more, err := p.behindOrder(c.UserContext(), id)
 	if err != nil || more.openWeChat.ID == "" {
-		return err
+		return false, err
 	}
 	return p.App.CheckPaymentsNowAndThen(c.UserContext(), actor, id)
 }
 
-// checkPayments asks the provider about a held order's open payment.
-func (p *pages) checkPayments(c *fiber.Ctx) error {
+// checkPayments asks the provider about a held order's open payment, and reports whether
+// there was no answer.
+func (p *pages) checkPayments(c *fiber.Ctx) (unheard bool, err error) {
 	actor, id := httpx.ActorOf(c), c.Params("id")
 	order, err := p.App.Order(c.UserContext(), actor, id)
 	if err != nil || order.State != string(domain.Held) {
-		return err
+		return false, err
 	}
 	more, err := p.behindOrder(c.UserContext(), id)
 	if err != nil || more.open == "" {
-		return err
+		return false, err
 	}
-	_, err = p.App.CheckPayments(c.UserContext(), actor, id)
-	return err
+	order, err = p.App.CheckPayments(c.UserContext(), actor, id)
+	return order.Unheard, err
 }

@@ -42,6 +42,7 @@ type orderPart struct {
 	Inside      *kit.Words // has been checked in, and when
 	GoodsWords  *kit.Words
 	CanCancel   bool
+	Unheard     bool // the provider did not answer whether money has come
 	Calendar    bool
 	Again       string // the grid of the day, for whoever wants to book anew
 	Board       string // the order's place on the desk's board

@@ -18,14 +18,34 @@ func (p *pages) confirmRefund(c *fiber.Ctx) error {
 	return p.after(c, err, "refund")
 }
 
-// resendNotice puts a notice back into the outbox. The forms of one page share a nonce,
-// so that the key is the nonce and the notice together.
-func (p *pages) resendNotice(c *fiber.Ctx) error {
-	id, key := c.Params("id"), kit.KeyOf(c)
+// seeToPayment notes what was done about flagged money.
+func (p *pages) seeToPayment(c *fiber.Ctx) error {
+	id := c.Params("id")
+	err := p.App.SeeToPayment(c.UserContext(), httpx.ActorOf(c), id, c.FormValue("text"), keyAbout(c, "payment|"+id))
+	return p.after(c, err, "seen")
+}
+
+// seeToRefund notes what was done about money that went back twice.
+func (p *pages) seeToRefund(c *fiber.Ctx) error {
+	id := c.Params("id")
+	err := p.App.SeeToRefund(c.UserContext(), httpx.ActorOf(c), id, c.FormValue("text"), keyAbout(c, "refund|"+id))
+	return p.after(c, err, "seen")
+}
+
+// keyAbout is a form's key. The forms of one page share a nonce, so that the key is the
+// nonce and what the form is about.
+func keyAbout(c *fiber.Ctx, about string) app.Key {
+	key := kit.KeyOf(c)
 	if key != "" {
-		key += app.Key("|" + id)
+		key += app.Key("|" + about)
 	}
-	err := p.App.ResendNoticeOnce(c.UserContext(), httpx.ActorOf(c), id, key)
+	return key
+}
+
+// resendNotice puts a notice back into the outbox.
+func (p *pages) resendNotice(c *fiber.Ctx) error {
+	id := c.Params("id")
+	err := p.App.ResendNoticeOnce(c.UserContext(), httpx.ActorOf(c), id, keyAbout(c, id))
 	return p.after(c, err, "resend")
 }
 

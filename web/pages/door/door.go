@@ -40,11 +40,15 @@ func Register(s *kit.Site, r fiber.Router) {
 	on.Get("/desk/todo", kit.StaffOnly, p.showTodo)
 	on.Get("/desk/todo/waiting", kit.StaffOnly, p.sendWaiting)
 	on.Post("/desk/refunds/:id/confirm", kit.StaffOnly, p.confirmRefund)
+	on.Post("/desk/refunds/:id/seen-to", kit.StaffOnly, p.seeToRefund)
+	on.Post("/desk/payments/:id/seen-to", kit.StaffOnly, p.seeToPayment)
 	on.Post("/desk/notices/:id/resend", kit.StaffOnly, p.resendNotice)
 
 	// Where only forms lead: whoever comes back there by address finds the page.
 	on.Get("/desk/checkins", goTo("/desk/scan"))
 	on.Get("/desk/refunds/:id/confirm", goTo("/desk/todo"))
+	on.Get("/desk/refunds/:id/seen-to", goTo("/desk/todo"))
+	on.Get("/desk/payments/:id/seen-to", goTo("/desk/todo"))
 	on.Get("/desk/notices/:id/resend", goTo("/desk/todo"))
 }
 

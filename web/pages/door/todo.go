@@ -29,6 +29,7 @@ type todoPage struct {
 type waitingView struct {
 	Refunds     []refundRow
 	Flagged     []flaggedRow
+	Twice       []app.RefundTwice
 	Goods       []app.GoodsToHand
 	Tabs        []noticeTab
 	State       string
@@ -42,13 +43,14 @@ type refundRow struct {
 	app.RefundToHand
 	Cash   bool
 	Why    kit.Words
-	WeChat bool // it can be made good in the merchant platform
+	WeChat bool // it can be looked at in the merchant platform
 	Said   bool // its problem is what the page says in its own words
 }
 
 type flaggedRow struct {
 	app.FlaggedMoney
-	Differs kit.Words
+	Differs   kit.Words
+	GivenBack bool // it came and went back at the provider
 }
 
 type noticeTab struct {
@@ -80,6 +82,7 @@ var noticeStates = []struct {
 // todoSaid are what the page can have done before.
 var todoSaid = map[string]kit.Words{
 	"refund": {"已确认退款", "The refund is confirmed"},
+	"seen":   {"已记下处理结果", "What was done is noted"},
 	"resend": {"通知已重新排队发送", "The notice will be sent again"},
 }
 
@@ -113,12 +116,12 @@ func (p *pages) waiting(c *fiber.Ctx) (kit.Live, error) {
 	if err != nil {
 		return kit.Live{}, err
 	}
-	view := waitingView{Goods: todo.Goods, State: c.Query("notices", noticeStates[0].state), Cursor: c.Query("cursor"), CSRF: httpx.CSRFToken(c), Nonce: kit.Nonce(c)}
+	view := waitingView{Goods: todo.Goods, Twice: todo.Twice, State: c.Query("notices", noticeStates[0].state), Cursor: c.Query("cursor"), CSRF: httpx.CSRFToken(c), Nonce: kit.Nonce(c)}
 	for _, r := range todo.Refunds {
-		view.Refunds = append(view.Refunds, refundRow{RefundToHand: r, Cash: r.State != "abnormal", WeChat: domain.ByWeChat(r.Via), Said: strings.HasPrefix(r.Problem, "the provider says "), Why: kit.ReasonWords(r.Reason)})
+		view.Refunds = append(view.Refunds, refundRow{RefundToHand: r, Cash: r.HandWhy == "cash", WeChat: domain.ByWeChat(r.Via), Said: strings.HasPrefix(r.Problem, "the provider says "), Why: kit.ReasonWords(r.Reason)})
 	}
 	for _, m := range todo.Flagged {
-		view.Flagged = append(view.Flagged, flaggedRow{m, differs(m.Reason)})
+		view.Flagged = append(view.Flagged, flaggedRow{m, differs(m.Reason), m.Reason == "given_back"})
 	}
 	list, err := p.App.OutboxIn(c.UserContext(), view.State, app.Page{Cursor: view.Cursor, Limit: noticesPerPage})
 	if err != nil {
@@ -165,6 +168,9 @@ func whyWords(code string) kit.Words {
 
 // differs says in what money differs from what was asked for.
 func differs(reason string) kit.Words {
+	if reason == "given_back" {
+		return kit.Words{"钱到账了，但系统得知之前已在商户平台退款", "the money came, and was refunded on the merchant platform before we heard of it"}
+	}
 	var got, want int64
 	if n, _ := fmt.Sscanf(reason, "amount %d instead of %d fen", &got, &want); n == 2 {
 		return kit.Words{"到账 " + notify.Yuan(got) + "，应为 " + notify.Yuan(want), notify.Yuan(got) + " came instead of " + notify.Yuan(want)}

@@ -85,6 +85,7 @@ var LateReasons = map[string]Words{
 	"already_cancelled": {"订单已取消", "the order had been cancelled"},
 	"moved_cheaper":     {"已改到较便宜的场次", "it was moved to a cheaper slot"},
 	"price_changed":     {"金额与订单不符", "the amount does not match the order"},
+	"given_back":        {"这笔钱已在支付渠道的商户平台退回", "it was given back on the provider's merchant platform"},
 }
 
 // ViaWords name a way to pay, or who provides it.

@@ -18,6 +18,7 @@ var acts = map[string]kit.Words{
 	"forgive":         {"免除爽约记录", "Forgave a no-show"},
 	"goodwill refund": {"额外退款", "Refunded out of goodwill"},
 	"confirm refund":  {"确认退款已交付", "Confirmed a refund"},
+	"see to money":    {"处理了对不上的钱", "Saw to money that does not add up"},
 	"resend notice":   {"重发通知", "Sent a notice again"},
 
 	"import bill":        {"导入微信账单", "Imported a bill of WeChat's"},

@@ -113,7 +113,8 @@ func waits(v app.ReconcilerView, differences int) []wait {
 	}
 	add(v.RefundsForStaff, "笔退款要交给顾客或人工处理", "refund to hand over or see to", "refunds to hand over or see to", "/desk/todo")
 	add(v.GaveUp, "条通知没有送达", "notice that could not be delivered", "notices that could not be delivered", "/desk/todo")
-	add(v.Flagged, "笔收款金额或账户不符", "payment that does not match", "payments that do not match", "/desk/todo")
+	add(v.Flagged, "笔收款对不上", "payment that does not match", "payments that do not match", "/desk/todo")
+	add(v.RefundsTwice, "笔退款退了两次", "refund that went back twice", "refunds that went back twice", "/desk/todo")
 	add(differences, "笔与微信账单对不上，或收款不符", "difference from WeChat's bills to explain", "differences from WeChat's bills to explain", "/owner/bills")
 	add(v.Parked, "项对账搁置", "parked row of the reconciler", "parked rows of the reconciler", "/owner/reconciler")
 	return out
