@@ -21,14 +21,14 @@ func (p *pages) confirmRefund(c *fiber.Ctx) error {
 // seeToPayment notes what was done about flagged money.
 func (p *pages) seeToPayment(c *fiber.Ctx) error {
 	id := c.Params("id")
-	err := p.App.SeeToPayment(c.UserContext(), httpx.ActorOf(c), id, c.FormValue("text"), keyAbout(c, "payment|"+id))
+	err := p.App.SeeToPayment(c.UserContext(), httpx.ActorOf(c), id, kit.Sent(c, "text"), keyAbout(c, "payment|"+id))
 	return p.after(c, err, "seen")
 }
 
 // seeToRefund notes what was done about money that went back twice.
 func (p *pages) seeToRefund(c *fiber.Ctx) error {
 	id := c.Params("id")
-	err := p.App.SeeToRefund(c.UserContext(), httpx.ActorOf(c), id, c.FormValue("text"), keyAbout(c, "refund|"+id))
+	err := p.App.SeeToRefund(c.UserContext(), httpx.ActorOf(c), id, kit.Sent(c, "text"), keyAbout(c, "refund|"+id))
 	return p.after(c, err, "seen")
 }
 
