@@ -109,7 +109,11 @@ func (a *App) lookAgain(ctx context.Context, rep *AskReport) error {
 				return err
 			}
 			err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-				next := nextLook(q.payment, tx.Now)
+				p, _, err := tx.Payment(q.payment.ID) // as it is by now: the question may have closed it
+				if err != nil {
+					return err
+				}
+				next := nextLook(p, tx.Now)
 				if len(unanswered) > 0 { // a look that saw nothing is none
 					next = tx.Now.Add(domain.FirstSecondLook)
 				}

@@ -55,7 +55,7 @@ func (c *club) tryOpen(who app.Actor, o app.OrderView, ip string, key app.Key) (
 // attempt, and so is one after the provider has done with the old.
 func TestAnOpenAttemptIsOpenedAgain(t *testing.T) {
 	c := newClub(t)
-	s := c.strict(pay.Rules{Replays: true, AtLeast: time.Minute})
+	s := c.strict(pay.Rules{Replays: true, AtLeast: time.Minute, NeedsClientIP: true})
 	a := c.customer("13800000001")
 	o := c.book(a, slots(slot("c1", "17:30")))
 	one, err := c.tryOpen(a, o, "192.0.2.1", "k1")

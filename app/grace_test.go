@@ -57,7 +57,7 @@ func TestATestSpendsWhatWasAllowed(t *testing.T) {
 // TestSoManyAttemptsAreOpen at once and no more: past that the newest is opened again.
 func TestSoManyAttemptsAreOpen(t *testing.T) {
 	c := newClub(t)
-	s := c.strict(pay.Rules{Replays: true})
+	s := c.strict(pay.Rules{Replays: true, NeedsClientIP: true})
 	a := c.customer("13800000001")
 	o := c.book(a, slots(slot("c1", "17:30")))
 	newest := ""
@@ -85,4 +85,35 @@ func TestWhatNamesThePayerIsNotKept(t *testing.T) {
 		must(t, err)
 		want(t, "kept", c.count("SELECT count(*) FROM payments WHERE opened <> ''") > 0, !rules.NeedsOpenID)
 	}
+}
+
+// TestAPhoneThatChangesItsNetwork pays the attempt that it has, where its address is no
+// part of the request.
+func TestAPhoneThatChangesItsNetwork(t *testing.T) {
+	c := newClub(t)
+	s := c.strict(pay.Rules{Replays: true})
+	a := c.customer("13800000001")
+	o := c.book(a, slots(slot("c1", "17:30")))
+	one, err := c.tryOpen(a, o, "192.0.2.1", "k1")
+	must(t, err)
+	two, err := c.tryOpen(a, o, "198.51.100.1", "k2")
+	must(t, err)
+	want(t, "the same attempt", two, one)
+	want(t, "and the same request", s.calls[1], s.calls[0])
+}
+
+// TestALookThatClosesAnAttemptIsNotTheLast: one that a bill has marked is open still, and
+// being closed by the question it has all its looks before it.
+func TestALookThatClosesAnAttemptIsNotTheLast(t *testing.T) {
+	c := newClub(t)
+	c.strict(pay.Rules{Replays: true})
+	a := c.customer("13800000001")
+	o := c.book(a, slots(slot("c1", "17:30")))
+	no, err := c.tryOpen(a, o, "", "k")
+	must(t, err)
+	c.wall.set(noon + 700) // the hold is over
+	c.sql("UPDATE payments SET look_again_at = ?, next_ask_at = ? WHERE id = ?", int64(noon), int64(noon+86400), no)
+	c.round()
+	want(t, "closed", c.count("SELECT closed_at FROM payments WHERE id = ?", no), int(noon+700))
+	want(t, "and looked at again", c.count("SELECT look_again_at FROM payments WHERE id = ?", no), int(noon+700+900))
 }

@@ -180,7 +180,10 @@ func errHoldLapsed() error {
 func (a *App) writeAttempt(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, o opening, id string) (string, error) {
 	merchant, appID := o.provider.Merchant()
 	request := pay.Request{Via: o.via, OutTradeNo: id, OrderID: order.ID, OrderNumber: order.Number, Description: forBank(venue.Name, order.Number),
-		AmountFen: payable(order, tx.Now), Currency: venue.Currency, ExpiresAt: order.PayBy(tx.Now), ClientIP: o.clientIP}
+		AmountFen: payable(order, tx.Now), Currency: venue.Currency, ExpiresAt: order.PayBy(tx.Now)}
+	if o.rules.NeedsClientIP { // else a phone that changes its network would seem to ask for something else
+		request.ClientIP = o.clientIP
+	}
 	if o.rules.NeedsOpenID {
 		customer, err := tx.Customer(order.CustomerID)
 		if err != nil {
