@@ -49,75 +49,78 @@ type BillTryView struct {
 // one and its time has come. That it cannot be had is no fault of the round: it is kept,
 // and shown.
 func (a *App) FetchMissingBill(ctx context.Context) (rep BillsReport, err error) {
-	day, tries, err := a.claimBill(ctx)
-	if err != nil || day == "" {
+	try, err := a.claimBill(ctx)
+	if err != nil || try.Day == "" {
 		return rep, err
 	}
-	_, failed := a.FetchBill(ctx, Actor{Role: RoleSystem, ID: "bills"}, day)
+	_, failed := a.FetchBill(ctx, Actor{Role: RoleSystem, ID: "bills"}, try.Day)
 	if failed != nil && ctx.Err() != nil {
 		return rep, errors.Join(failed, ctx.Err()) // it was stopped; the next try is in an hour
 	}
-	why, problem := whyNoBill(failed), ""
-	switch why {
+	try.Why = whyNoBill(failed)
+	switch try.Why {
 	case "":
 		rep.Fetched++
 	case BillNotReady:
 		rep.NotReady++
 	default:
 		rep.Failed++
-		a.log.Warn("the bill of a day was not fetched", "day", day, "tries", tries, "error", failed)
+		a.log.Warn("the bill of a day was not fetched", "day", try.Day, "tries", try.Tries, "error", failed)
 	}
 	if failed != nil {
-		problem = billProblem(why, failed)
+		try.Problem = billProblem(try.Why, failed)
 	}
 	return rep, a.db.Write(ctx, func(tx *sqlite.Tx) error {
 		if failed == nil {
-			return tx.ForgetBillTries(day, lastReady(tx.Now).AddDays(-BillsBack).String())
+			return tx.ForgetBillTries(try.Merchant, try.Day, lastReady(tx.Now).AddDays(-BillsBack).String())
 		}
-		return tx.BillTried(sqlite.BillTry{Day: day, Tries: tries, NextAt: nextBillTry(tx.Now, tries), Why: why, Problem: problem})
+		try.NextAt = nextBillTry(tx.Now, try.Tries)
+		return tx.BillTried(try)
 	})
 }
 
-// claimBill gives the day whose bill is to be fetched now; none without one. The try is
-// counted before it is made: nobody else makes it too, and one that is broken off counts.
-func (a *App) claimBill(ctx context.Context) (day string, tries int, err error) {
+// claimBill gives the try at the bill that is to be fetched now; without a day there is
+// none. It is counted before it is made: nobody else makes it too, and one that is broken
+// off counts.
+func (a *App) claimBill(ctx context.Context) (try sqlite.BillTry, err error) {
 	via, ok := a.billVia()
 	if !ok {
-		return "", 0, nil
+		return try, nil
 	}
 	merchant, _ := a.providers[via].Merchant()
 	err = a.db.Read(ctx, func(s *sqlite.Snapshot) error {
-		day, tries, err = missingBill(s, merchant)
+		try, err = missingBill(s, merchant)
 		return err
 	})
-	if err != nil || day == "" {
-		return "", 0, err
+	if err != nil || try.Day == "" {
+		return try, err
 	}
 	err = a.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if day, tries, err = missingBill(&tx.Snapshot, merchant); err != nil || day == "" {
+		if try, err = missingBill(&tx.Snapshot, merchant); err != nil || try.Day == "" {
 			return err
 		}
-		tries++
-		return tx.BillTried(sqlite.BillTry{Day: day, Tries: tries, NextAt: nextBillTry(tx.Now, tries)})
+		try.Tries++
+		try.NextAt = nextBillTry(tx.Now, try.Tries)
+		return tx.BillTried(try)
 	})
-	return day, tries, err
+	return try, err
 }
 
-// missingBill is the newest of the last days whose bill WeChat has made, that is not here
-// and does not wait after a try. Before the first payment by WeChat there is none.
-func missingBill(s *sqlite.Snapshot, merchant string) (day string, tries int, err error) {
+// missingBill is about the newest of the last days whose bill WeChat has made, that is not
+// here and does not wait after a try. Before the first payment by WeChat there is none.
+func missingBill(s *sqlite.Snapshot, merchant string) (none sqlite.BillTry, err error) {
 	last := lastReady(s.Now)
 	days, first := daysBack(last), ""
 	if first, err = s.FirstAttempt(merchant); err != nil || first == "" {
-		return "", 0, err
+		return none, err
 	}
 	here, err := s.BilledDays(merchant, days[len(days)-1], days[0])
 	if err != nil {
-		return "", 0, err
+		return none, err
 	}
-	tried, err := s.BillTries(days[len(days)-1])
+	tried, err := s.BillTries(merchant, days[len(days)-1])
 	if err != nil {
-		return "", 0, err
+		return none, err
 	}
 	for _, d := range days {
 		if d < first || slices.Contains(here, d) {
@@ -125,14 +128,14 @@ func missingBill(s *sqlite.Snapshot, merchant string) (day string, tries int, er
 		}
 		i := slices.IndexFunc(tried, func(t sqlite.BillTry) bool { return t.Day == d })
 		if i < 0 {
-			return d, 0, nil
+			return sqlite.BillTry{Merchant: merchant, Day: d}, nil
 		}
 		// A wait that is longer than any is from a clock that was ahead.
 		if t := tried[i]; s.Now >= t.NextAt || t.NextAt > s.Now.Add(billTooLong) {
-			return d, t.Tries, nil
+			return sqlite.BillTry{Merchant: merchant, Day: d, Tries: t.Tries}, nil
 		}
 	}
-	return "", 0, nil
+	return none, nil
 }
 
 // daysBack are the days whose bills are fetched, the newest first.
@@ -195,7 +198,7 @@ func (a *App) billTries(s *sqlite.Snapshot, venue sqlite.Venue) ([]BillTryView, 
 	if err != nil {
 		return out, err
 	}
-	tried, err := s.BillTries(days[len(days)-1])
+	tried, err := s.BillTries(merchant, days[len(days)-1])
 	for _, t := range tried {
 		if !slices.Contains(days, t.Day) || slices.Contains(here, t.Day) {
 			continue

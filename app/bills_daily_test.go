@@ -190,8 +190,9 @@ func TestABillThatCannotBeHadBreaksNothing(t *testing.T) {
 	asked := len(b.wechat.asked)
 	b.wall.set(at("2026-12-11T23:00:00+08:00"))
 	b.round()
+	merchant, _ := b.wechat.Merchant()
 	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
-		return tx.BillTried(sqlite.BillTry{Day: "2026-12-11", Tries: 1, NextAt: at("2027-02-01T10:00:00+08:00"), Why: "not_ready"})
+		return tx.BillTried(sqlite.BillTry{Merchant: merchant, Day: "2026-12-11", Tries: 1, NextAt: at("2027-02-01T10:00:00+08:00"), Why: "not_ready"})
 	}))
 	want(t, "asked after that", len(b.wechat.asked), asked)
 	b.wall.set(at("2026-12-12T10:00:00+08:00"))
@@ -213,4 +214,17 @@ func TestOneOfTwoProcessesFetchesABill(t *testing.T) {
 	}
 	want(t, "the one", b.round().Bills, app.BillsReport{Fetched: 1})
 	want(t, "questions", len(b.wechat.asked), 1)
+}
+
+// A merchant's wait is not another's.
+func TestTriesForBillsAreAMerchantsOwn(t *testing.T) {
+	b := newBilled(t)
+	b.takes()
+	b.wall.set(at("2026-12-11T11:00:00+08:00"))
+	must(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return tx.BillTried(sqlite.BillTry{Merchant: "of another", Day: "2026-12-10", Tries: 3, NextAt: tx.Now.Add(time.Hour), Why: "unavailable"})
+	}))
+	b.wechat.bill = billOf()
+	want(t, "asked at once", b.round().Bills, app.BillsReport{Fetched: 1})
+	want(t, "and nothing of the other's is forgotten", b.count("SELECT count(*) FROM bill_tries WHERE merchant = 'of another'"), 1)
 }
