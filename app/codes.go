@@ -20,20 +20,25 @@ type madeCode struct {
 	shown    string // the code, in a demonstration only
 }
 
-// newCode makes a code that proves an address.
-func (a *App) newCode(ctx context.Context, address string, from From) (madeCode, error) {
+// newCode makes a code that proves an address, to be carried by a channel.
+func (a *App) newCode(ctx context.Context, channel, address string, from From) (madeCode, error) {
 	made := madeCode{id: secret.NewID(), code: secret.NewLoginCode()}
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
-		if err := a.refuseTwoCodes(tx, address, from); err != nil {
-			return err
+		if channel == domain.ChannelSMS && a.channels[channel] != nil && !venue.Messages.GetsCodes(address) {
+			return domain.Refuse(domain.Conflict, "no_codes_there", "no codes are sent to this number; the desk can book for whoever has it")
 		}
-		if err := a.refuseManyCodes(tx, address, from); err != nil {
+		for _, refuse := range []func(*sqlite.Tx, string, From) error{a.refuseTwoCodes, a.refuseManyCodes} {
+			if err := refuse(tx, address, from); err != nil {
+				return err
+			}
+		}
+		if err := a.refuseCodesForAll(tx, venue.Messages, channel, from); err != nil {
 			return err
 		}
 		expires := tx.Now.Add(domain.LoginCodeLife)
 		made.expires = expires.In(venue.Calendar.Zone)
 		return tx.InsertLoginCode(sqlite.LoginCode{ID: made.id, Phone: address, CodeHash: secret.HashToken(address + made.code),
-			AskedFrom: from.about(address), CreatedAt: tx.Now, ExpiresAt: expires})
+			AskedFrom: from.about(address), Place: from.place(), CreatedAt: tx.Now, ExpiresAt: expires})
 	})
 	if a.demo {
 		made.shown = made.code
@@ -42,27 +47,39 @@ func (a *App) newCode(ctx context.Context, address string, from From) (madeCode,
 }
 
 // sendNewCode has a code carried to its address.
+//
+// What was surely not sent serves nobody and stands in no other's way. Of every other
+// failure nobody knows: the code may have arrived, so that it serves, and counts like one
+// that has. A gateway that sends and answers with an error would be a flood otherwise.
 func (a *App) sendNewCode(ctx context.Context, made madeCode, channel string, m notify.Message) error {
+	var asked bool
 	var err error
 	if m.Template, err = a.templateOfCode(ctx, channel, m.Kind, made.code); err == nil {
-		m.ID = made.id
+		m.ID, asked = made.id, true
 		err = a.sendCode(ctx, channel, m)
 	}
 	if err == nil {
 		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.CodeCarried(channel) })
 	}
-	a.log.Warn("code not sent", "channel", channel, "kind", m.Kind, "error", err)
-	// A code that nobody has serves nobody, and stands in no other's way. That it could not
-	// be sent is seen nowhere else: a code has no row in the outbox.
+	lost := !asked || errors.Is(err, notify.ErrRefused) || notify.IsUnreached(err)
+	a.log.Warn("code not sent", "channel", channel, "kind", m.Kind, "in doubt", !lost, "error", err)
 	ended := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-		if a.channels[channel] != nil {
+		if a.channels[channel] != nil { // it is seen nowhere else: a code has no row in the outbox
 			if err := tx.CodeNotCarried(channel, firstLine(err)); err != nil {
 				return err
 			}
 		}
+		if !lost {
+			return nil
+		}
 		return tx.LoseLoginCode(made.id)
 	})
-	return domain.Refuse(domain.Unavailable, "code_not_sent", "the code could not be sent; try again").Because(errors.Join(err, ended))
+	err = errors.Join(err, ended)
+	if lost {
+		return domain.Refuse(domain.Unavailable, "code_not_sent", "the code could not be sent; try again").Because(err)
+	}
+	return domain.Refuse(domain.Unavailable, "code_in_doubt", "it is not certain that the code was sent: enter it if it comes, or try again in a minute").
+		With("retry_after", CodePause).Because(err)
 }
 
 // refuseTwoCodes refuses another code while one is on its way that serves whoever asks.
@@ -91,6 +108,25 @@ func (a *App) refuseManyCodes(tx *sqlite.Tx, address string, from From) error {
 	}
 	if all >= domain.LoginCodesPerDay || here >= domain.LoginCodesPerAddress {
 		return domain.Refuse(domain.TooMany, "too_many_codes", "too many codes were sent there today")
+	}
+	return nil
+}
+
+// refuseCodesForAll refuses what is more than a channel carries in a day, to whomever,
+// or than one place may cause of it. Neither counts among a channel's other messages: no
+// code takes the place of a notice, and no notice that of a code.
+func (a *App) refuseCodesForAll(tx *sqlite.Tx, m domain.Messages, channel string, from From) error {
+	if a.demo {
+		return nil
+	}
+	all, here, err := tx.CountCodes(channel == domain.ChannelMail, from.place(), tx.Now.Add(-domain.LoginCodesWindow))
+	switch {
+	case err != nil:
+		return err
+	case here >= m.CodesFromOnePlace():
+		return domain.Refuse(domain.TooMany, "too_many_codes_here", "too many codes were asked for from this address today")
+	case all >= m.DailyCodes():
+		return domain.Refuse(domain.TooMany, "codes_used_up", "this venue has sent all codes that it sends in a day")
 	}
 	return nil
 }

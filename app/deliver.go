@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -144,6 +145,13 @@ type parcel struct {
 	event   sqlite.Event
 	at      time.Time
 	day     string
+}
+
+// receiver tells apart whom messages are for without saying who they are. A webhook is told
+// of one event after the other.
+func (p parcel) receiver() string {
+	m := p.message
+	return hash(strings.Join([]string{p.event.ID, m.Phone, m.OpenID, m.Email}, "\x00"))[:8]
 }
 
 // deliver takes one message for one try, judges it again, sends it and writes down what
@@ -360,6 +368,9 @@ func (a *App) notTaken(ctx context.Context, d sqlite.Delivery, p parcel, problem
 		a.log.Warn("message refused", "channel", d.Channel, "notice", d.NoticeID, "event", d.EventID, "error", problem)
 		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
 			if !errors.Is(problem, notify.ErrNotAllowed) {
+				if err := tx.ChannelRefused(d.Channel, p.receiver(), firstLine(problem)); err != nil {
+					return err
+				}
 				return tx.DeliveryDropped(d, domain.WhyRefused, firstLine(problem))
 			}
 			if err := tx.NoAllowance(p.openID, p.message.Template.ID); err != nil {

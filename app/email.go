@@ -76,7 +76,7 @@ func (a *App) SendEmailCode(ctx context.Context, actor Actor, email string, from
 	if !a.SendsMailCodes() {
 		return EmailCodeSent{}, domain.Refuse(domain.Unavailable, "mail_not_set_up", "this venue has not set up mail")
 	}
-	made, err := a.newCode(ctx, mailto(email), from)
+	made, err := a.newCode(ctx, domain.ChannelMail, mailto(email), from)
 	if err != nil {
 		return EmailCodeSent{}, err
 	}

@@ -30,6 +30,9 @@ func (f From) about(phone string) string {
 	return secret.HashToken("from\x00" + phone + "\x00" + string(f))
 }
 
+// place is what is kept of it beside all phones.
+func (f From) place() string { return secret.HashToken("place\x00" + string(f)) }
+
 // SendLoginCode sends a six-digit code to a phone. Earlier codes that the same place
 // asked for end with it; those that others asked for go on, because whoever knows a
 // phone number can ask.
@@ -39,13 +42,15 @@ func (f From) about(phone string) string {
 // several places together still can (domain.LoginCodesPerDay bounds what that costs
 // the venue): then the phone gets no code until a day has passed, and its owner books
 // at the desk or in a browser that is signed in. Nor are those told apart who share an
-// address with a stranger.
+// address with a stranger. All phones together get so many a day (Messages.DailyCodes), of
+// which one place causes a part, and only where text messages are not dear
+// (Messages.GetsCodes).
 func (a *App) SendLoginCode(ctx context.Context, phone string, from From) (CodeSent, error) {
 	phone, err := domain.ParsePhone("phone", phone)
 	if err != nil {
 		return CodeSent{}, err
 	}
-	made, err := a.newCode(ctx, phone, from)
+	made, err := a.newCode(ctx, domain.ChannelSMS, phone, from)
 	if err != nil {
 		return CodeSent{}, err
 	}

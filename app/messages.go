@@ -116,6 +116,11 @@ type ChannelView struct {
 	LastSentAt  *time.Time `json:"last_sent_at"`
 	LastErrorAt *time.Time `json:"last_error_at"`
 	LastError   string     `json:"last_error,omitempty"`
+	// Refusals are receivers in a row whose messages it has refused for good; once there
+	// are RefusalsToFail the channel is failing.
+	Refusals   int `json:"refusals" doc:"receivers in a row who were refused for good, counted up to 5; then the channel is failing"`
+	Codes      int `json:"codes,omitempty" doc:"login codes within the last 24 hours, of sms and mail"`
+	DailyCodes int `json:"daily_codes,omitempty" doc:"the most of them; then nobody gets a code"`
 	// NeedsTemplates says that a kind without a template does not go by it.
 	NeedsTemplates bool `json:"needs_templates,omitempty" doc:"nothing goes by it without an approved template"`
 }
@@ -129,6 +134,9 @@ func (a *App) ChannelViews(ctx context.Context) (out []ChannelView, now domain.I
 			return err
 		}
 		names := append(slices.Clone(domain.Channels), domain.ChannelLog)
+		if a.shipper != nil {
+			names = append(names, domain.ChannelShipping)
+		}
 		for _, w := range venue.Messages.Webhooks {
 			names = append(names, w.Channel())
 		}
@@ -138,6 +146,9 @@ func (a *App) ChannelViews(ctx context.Context) (out []ChannelView, now domain.I
 				return err
 			}
 			view := viewChannel(s, venue, state, counts[name])
+			if err := view.count(s, venue); err != nil {
+				return err
+			}
 			view.NeedsTemplates = a.NeedsTemplates(name)
 			out = append(out, view)
 		}
@@ -147,11 +158,11 @@ func (a *App) ChannelViews(ctx context.Context) (out []ChannelView, now domain.I
 }
 
 func viewChannel(s *sqlite.Snapshot, venue sqlite.Venue, c sqlite.ChannelState, n sqlite.DeliveryCount) ChannelView {
-	v := ChannelView{Channel: c.Channel, Waiting: n.Waiting, GaveUp: n.GaveUp, Fails: c.Fails, State: "ok",
+	v := ChannelView{Channel: c.Channel, Waiting: n.Waiting, GaveUp: n.GaveUp, Fails: c.Fails, Refusals: len(c.Refused), State: "ok",
 		PausedUntil: maybe(venue, c.PausedUntil), LastSentAt: maybe(venue, c.LastSentAt), LastErrorAt: maybe(venue, c.LastErrorAt), LastError: c.LastError}
 	hook, isHook := venue.Messages.WebhookOf(c.Channel)
 	v.URL = hook.URL
-	v.SetUp = c.Channel == domain.ChannelLog || slices.Contains(venue.Messages.SetUp, c.Channel) || (isHook && hook.Active)
+	v.SetUp = c.Channel == domain.ChannelLog || (c.Channel == domain.ChannelShipping && venue.Messages.ShipAfterCheckIn) || slices.Contains(venue.Messages.SetUp, c.Channel) || (isHook && hook.Active)
 	if c.Day == venue.Calendar.DayOf(s.Now).String() {
 		v.SentToday = c.SentToday
 	}
@@ -171,14 +182,48 @@ func viewChannel(s *sqlite.Snapshot, venue sqlite.Venue, c sqlite.ChannelState, 
 	return v
 }
 
-// WakeChannel ends the pause of a channel, for somebody who has mended it.
+// count adds what is counted elsewhere: the codes that a channel has carried, and what
+// WeChat has to be told of.
+func (v *ChannelView) count(s *sqlite.Snapshot, venue sqlite.Venue) (err error) {
+	switch v.Channel {
+	case domain.ChannelSMS, domain.ChannelMail:
+		v.DailyCodes = venue.Messages.DailyCodes()
+		v.Codes, _, err = s.CountCodes(v.Channel == domain.ChannelMail, "", s.Now.Add(-domain.LoginCodesWindow))
+	case domain.ChannelShipping:
+		v.Waiting, _, err = s.CountShipments()
+	}
+	return err
+}
+
+// CodesUsedUp reports whether a channel carries no more login codes today.
+func (v ChannelView) CodesUsedUp() bool {
+	return v.SetUp && v.DailyCodes > 0 && v.Codes >= v.DailyCodes
+}
+
+// Broken reports whether a channel that is set up needs somebody: it has failed so often
+// in a row that it was left alone, or refuses whatever it is given.
+func (v ChannelView) Broken() bool {
+	return v.SetUp && (v.Fails >= domain.ChannelFailsToPause || v.Refusals >= domain.RefusalsToFail)
+}
+
+// WakeChannel ends the pause of a channel, for somebody who has mended it, and has all
+// that waits for it tried at once.
 func (a *App) WakeChannel(ctx context.Context, actor Actor, channel string) error {
 	if err := actor.mustBeOwner(); err != nil {
 		return err
 	}
-	return a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
+	return a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+		_, hook := venue.Messages.WebhookOf(channel)
+		if !hook && !slices.Contains(domain.Channels, channel) && channel != domain.ChannelLog && channel != domain.ChannelShipping {
+			return domain.Refuse(domain.NotFound, "not_found", "no such channel")
+		}
 		if err := tx.WakeChannel(channel); err != nil {
 			return err
+		}
+		if channel == domain.ChannelShipping {
+			if err := tx.WakeShipments(); err != nil {
+				return err
+			}
 		}
 		return tx.Audit(actor.audit("wake channel", channel, "", nil))
 	})

@@ -41,7 +41,8 @@ type ShipReport struct {
 	Failed int `json:"failed"`
 }
 
-// DriveShipments tells WeChat of payments whose customers have come, until nothing is due.
+// DriveShipments tells WeChat of payments whose customers have come, until nothing is due
+// or WeChat is to be left alone.
 func (a *App) DriveShipments(ctx context.Context) (ShipReport, error) {
 	var rep ShipReport
 	if a.shipper == nil {
@@ -50,10 +51,7 @@ func (a *App) DriveShipments(ctx context.Context) (ShipReport, error) {
 	after := ""
 	for ctx.Err() == nil {
 		var batch []sqlite.Shipment
-		var venue sqlite.Venue
-		var now domain.Instant
-		err := a.read(ctx, func(s *sqlite.Snapshot, v sqlite.Venue) (err error) {
-			venue, now = v, s.Now
+		err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
 			batch, err = s.ShipmentsDue(after, domain.MaxPageItems)
 			return err
 		})
@@ -62,10 +60,14 @@ func (a *App) DriveShipments(ctx context.Context) (ShipReport, error) {
 		}
 		for _, h := range batch {
 			after = h.PaymentID
-			if err := ctx.Err(); err != nil {
-				return rep, err
+			err := ctx.Err()
+			if err == nil {
+				err = a.ship(ctx, h, &rep)
 			}
-			if err := a.ship(ctx, venue, h, now, &rep); err != nil {
+			if errors.Is(err, errLeaveChannel) {
+				return rep, nil
+			}
+			if err != nil {
 				return rep, err
 			}
 		}
@@ -73,24 +75,83 @@ func (a *App) DriveShipments(ctx context.Context) (ShipReport, error) {
 	return rep, ctx.Err()
 }
 
-func (a *App) ship(ctx context.Context, venue sqlite.Venue, h sqlite.Shipment, now domain.Instant, rep *ShipReport) error {
-	told := a.upload(ctx, Shipping{TransactionID: h.TransactionID, Merchant: h.Merchant, OutTradeNo: h.PaymentID, OpenID: h.OpenID,
-		Description: forBank(venue.Name, h.OrderNumber), At: now.In(venue.Calendar.Zone)})
-	if told == nil {
-		rep.Done++
-		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.ShipmentDone(h.PaymentID) })
-	}
-	rep.Failed++
-	var later notify.LaterError
-	if errors.As(told, &later) {
-		return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-			return tx.ShipmentLater(h.PaymentID, firstLine(told), tx.Now.Add(max(later.After, domain.FirstRetry)))
-		})
-	}
-	a.log.Warn("WeChat was not told that a customer has come", "payment", h.PaymentID, "tries", h.Tries+1, "error", told)
-	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
-		return tx.ShipmentFailed(h.PaymentID, firstLine(told), tx.Now.Add(backoff(h.Tries+1)), h.Tries+1 >= domain.MaxNoticeTries || errors.Is(told, notify.ErrRefused))
+// ship takes a shipment for one try, as a message is taken (see deliver), and tells WeChat.
+func (a *App) ship(ctx context.Context, h sqlite.Shipment, rep *ShipReport) error {
+	var told Shipping
+	var mine, leave bool
+	var day string
+	err := a.db.Write(ctx, func(tx *sqlite.Tx) error {
+		venue, err := mustVenue(&tx.Snapshot)
+		if err != nil {
+			return err
+		}
+		state, err := tx.Channel(domain.ChannelShipping)
+		if err != nil {
+			return err
+		}
+		if leave = tx.Now < state.PausedUntil; leave {
+			return nil
+		}
+		told = Shipping{TransactionID: h.TransactionID, Merchant: h.Merchant, OutTradeNo: h.PaymentID, OpenID: h.OpenID,
+			Description: forBank(venue.Name, h.OrderNumber), At: tx.Now.In(venue.Calendar.Zone)}
+		day = venue.Calendar.DayOf(tx.Now).String()
+		mine, err = tx.LeaseShipment(h.PaymentID, tx.Now.Add(domain.NoticeLease))
+		return err
 	})
+	switch {
+	case err != nil:
+		return err
+	case leave:
+		return errLeaveChannel
+	case !mine:
+		return nil
+	}
+	problem := a.upload(ctx, told)
+	if problem != nil {
+		return a.notShipped(ctx, h, problem, rep)
+	}
+	rep.Done++
+	return a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+		if err := tx.ShipmentDone(h.PaymentID); err != nil {
+			return err
+		}
+		return tx.ChannelSent(domain.ChannelShipping, day)
+	})
+}
+
+// notShipped writes down a try that WeChat did not carry out, and whether it is to be left
+// alone with all others too. Like a message, a shipment is not given up for a WeChat that
+// does not work before a day has passed; that it wants to be asked later is no try.
+func (a *App) notShipped(ctx context.Context, h sqlite.Shipment, problem error, rep *ShipReport) error {
+	rep.Failed++
+	tries := h.Tries + 1
+	a.log.Warn("WeChat was not told that a customer has come", "payment", h.PaymentID, "tries", tries, "error", problem)
+	var paused bool
+	err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+		down := errors.Is(problem, notify.ErrDown)
+		var later notify.LaterError
+		var err error
+		if errors.As(problem, &later) {
+			err = tx.ShipmentLater(h.PaymentID, firstLine(problem), tx.Now.Add(min(max(later.After, domain.FirstRetry), domain.MaxRetry)))
+		} else {
+			last := errors.Is(problem, notify.ErrRefused) || tries >= domain.MaxNoticeTries && (!down || tx.Now.Sub(h.CreatedAt) >= domain.GiveUpAfterDown)
+			err = tx.ShipmentFailed(h.PaymentID, firstLine(problem), tries, tx.Now.Add(backoff(tries)), last)
+		}
+		if err != nil || !down {
+			return err
+		}
+		state, err := tx.Channel(domain.ChannelShipping)
+		if err != nil {
+			return err
+		}
+		until := pauseOf(tx.Now, state.Fails+1, problem)
+		paused = until.IsSet()
+		return tx.ChannelFailed(domain.ChannelShipping, state.Fails+1, until, firstLine(problem))
+	})
+	if err == nil && paused {
+		err = errLeaveChannel
+	}
+	return err
 }
 
 func (a *App) upload(ctx context.Context, s Shipping) (err error) {

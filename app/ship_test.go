@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -171,4 +172,107 @@ func TestShipmentsThatWeChatWillNotHearOf(t *testing.T) {
 	want(t, "off the list", fmt.Sprint(len(v.LostShipments), v.Shipments), "0 {0 0}")
 	want(t, "by whom", w.count("SELECT count(*) FROM shipments WHERE by_hand = ?", w.owner.ID), 1)
 	want(t, "one act", w.count("SELECT count(*) FROM audit WHERE action = 'ship by hand'"), 1)
+}
+
+// shipping is a club with customers who have come and of whom WeChat has to be told.
+func shipping(t *testing.T, customers int, told app.Shipper) wechatClub {
+	t.Helper()
+	w := newClub(t).withWeChat()
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	w.app = app.New(app.Config{DB: w.db, Providers: []pay.Provider{w.provider}, Channel: w.mail, Log: log, Shipper: told})
+	_, err := w.app.ChangeMessages(ctx, w.owner, "messages", func(m *domain.Messages) error { m.ShipAfterCheckIn = true; return nil })
+	must(t, err)
+	var orders []app.OrderView
+	for i := range customers {
+		who, o, no := w.held(fmt.Sprint("c", i+1))
+		must(t, w.bank.Pay(no))
+		must(t, w.deliver())
+		orders = append(orders, w.order(who, o.ID))
+	}
+	w.clock("17:10:00")
+	for i, o := range orders {
+		_, err = w.app.CheckIn(ctx, w.desk, o.Ticket.Code, fmt.Sprint("n", i))
+		must(t, err)
+	}
+	return w
+}
+
+// TestShipmentsOutlastAnOutage: like messages, not before a day, and WeChat is left alone
+// meanwhile with all of them.
+func TestShipmentsOutlastAnOutage(t *testing.T) {
+	told := &shipper{fail: fmt.Errorf("%w: nobody there", notify.ErrDown)}
+	w := shipping(t, 1, told)
+	from := at("2026-12-10T17:10:00+08:00")
+	for now := from; now < from+24*3600; now += 600 {
+		w.wall.set(now)
+		_, err := w.app.DriveShipments(ctx)
+		must(t, err)
+	}
+	counts := func() app.ShipmentCounts {
+		v, err := w.app.Reconciler(ctx)
+		must(t, err)
+		return v.Shipments
+	}
+	want(t, "within a day", counts(), app.ShipmentCounts{Waiting: 1})
+	want(t, "tries", w.count("SELECT tries FROM shipments") >= domain.MaxNoticeTries, true)
+	told.fail = nil
+	w.wall.set(from + 36*3600)
+	_, err := w.app.DriveShipments(ctx)
+	must(t, err)
+	want(t, "told in the end", len(told.got), 1)
+}
+
+// TestWeChatIsLeftAlone with all shipments, once it asks for that or does not work.
+func TestWeChatIsLeftAlone(t *testing.T) {
+	for fail, calls := range map[error]int{
+		notify.LaterError{After: time.Hour, Err: errors.New("45009")}: 1,
+		fmt.Errorf("%w: nobody there", notify.ErrDown):                domain.ChannelFailsToPause,
+	} {
+		told := &counting{fail: fail}
+		w := shipping(t, 5, told)
+		for range 3 {
+			_, err := w.app.DriveShipments(ctx)
+			must(t, err)
+		}
+		want(t, fmt.Sprint("calls after ", fail), told.calls, calls)
+		told.fail = nil
+		w.clock("18:10:00")
+		_, err := w.app.DriveShipments(ctx)
+		must(t, err)
+		want(t, "then all", w.count("SELECT count(*) FROM shipments WHERE done_at IS NOT NULL"), 5)
+	}
+}
+
+// counting is WeChat that is counted.
+type counting struct {
+	mu    sync.Mutex
+	calls int
+	fail  error
+	then  func()
+}
+
+func (c *counting) UploadShipping(context.Context, app.Shipping) error {
+	c.mu.Lock()
+	c.calls++
+	fail, then := c.fail, c.then
+	c.mu.Unlock()
+	if then != nil {
+		then()
+	}
+	return fail
+}
+
+// TestTwoRoundsShipOnce: what one has taken the other leaves, however long WeChat takes.
+func TestTwoRoundsShipOnce(t *testing.T) {
+	told := &counting{}
+	w := shipping(t, 3, told)
+	other := app.New(app.Config{DB: w.db, Providers: []pay.Provider{w.provider}, Channel: w.mail, Log: slog.New(slog.DiscardHandler), Shipper: told})
+	told.then = func() { // a whole round while WeChat has not answered the first call
+		told.then = nil
+		_, err := other.DriveShipments(ctx)
+		must(t, err)
+	}
+	_, err := w.app.DriveShipments(ctx)
+	must(t, err)
+	want(t, "calls", told.calls, 3)
 }

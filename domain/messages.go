@@ -19,6 +19,10 @@ const (
 	ChannelLog    = "log"
 )
 
+// ChannelShipping names WeChat's ear for payments whose customers have come: it has a state
+// as channels have, and carries no notices.
+const ChannelShipping = "shipping"
+
 // Channels are those a kind of notice can be routed to, in the order they are shown.
 var Channels = []string{ChannelWeChat, ChannelSMS, ChannelMail}
 
@@ -74,10 +78,14 @@ type Messages struct {
 	// WeChat and SMS are the approved templates by kind, KindLoginCode among them.
 	WeChat map[string]MessageTemplate `json:"wechat,omitempty"`
 	SMS    map[string]MessageTemplate `json:"sms,omitempty"`
-	// Daily is how many messages a channel may take on one business day; 0 or missing is
-	// DefaultDaily.
-	Daily    map[string]int `json:"daily,omitempty"`
-	Webhooks []Webhook      `json:"webhooks,omitempty"`
+	// Daily is how many messages a channel may take on one business day; what is missing
+	// is DefaultDaily. Under KindLoginCode it is how many codes a channel carries in a day,
+	// which are counted apart from everything else.
+	Daily map[string]int `json:"daily,omitempty"`
+	// CodeCountries are the country codes to whose phones login codes are sent by SMS;
+	// none is DefaultCodeCountries.
+	CodeCountries []string  `json:"code_countries,omitempty"`
+	Webhooks      []Webhook `json:"webhooks,omitempty"`
 	// ShipAfterCheckIn has WeChat told of every payment whose customer has come.
 	ShipAfterCheckIn bool `json:"ship_after_check_in,omitempty"`
 }
@@ -115,7 +123,7 @@ type Webhook struct {
 
 // Clone copies all that can be changed in place.
 func (m Messages) Clone() Messages {
-	m.SetUp, m.Webhooks = slices.Clone(m.SetUp), slices.Clone(m.Webhooks)
+	m.SetUp, m.Webhooks, m.CodeCountries = slices.Clone(m.SetUp), slices.Clone(m.Webhooks), slices.Clone(m.CodeCountries)
 	for i := range m.Webhooks {
 		m.Webhooks[i].Kinds = slices.Clone(m.Webhooks[i].Kinds)
 	}
@@ -253,10 +261,11 @@ func (m Messages) Validate() error {
 	}
 	for _, channel := range slices.Sorted(maps.Keys(m.Daily)) {
 		n := m.Daily[channel]
-		if !slices.Contains(Channels, channel) || n < 0 || n > MaxDaily {
-			bad = append(bad, BadField("daily."+channel, "must be from 0 to %d, for wechat, sms or mail", MaxDaily))
+		if (!slices.Contains(Channels, channel) && channel != KindLoginCode) || n < 1 || n > MaxDaily {
+			bad = append(bad, BadField("daily."+channel, "must be from 1 to %d, for wechat, sms, mail or login_code", MaxDaily))
 		}
 	}
+	bad = append(bad, m.validateCodes())
 	if len(m.Webhooks) > MaxWebhooks {
 		bad = append(bad, BadField("webhooks", "must be at most %d", MaxWebhooks))
 	}

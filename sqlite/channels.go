@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"courtd/domain"
 )
@@ -18,12 +20,15 @@ type ChannelState struct {
 	LastSentAt  domain.Instant
 	LastErrorAt domain.Instant
 	LastError   string
+	Refused     []string // whose messages it has refused since it took one, the most as domain.RefusalsToFail says
 }
 
-const channelColumns = `SELECT channel, fails, paused_until, day, sent_today, last_sent_at, last_error_at, last_error FROM channel_state`
+const channelColumns = `SELECT channel, fails, paused_until, day, sent_today, last_sent_at, last_error_at, last_error, refused FROM channel_state`
 
 func scanChannel(row interface{ Scan(...any) error }) (c ChannelState, err error) {
-	err = row.Scan(&c.Channel, &c.Fails, &c.PausedUntil, &c.Day, &c.SentToday, &c.LastSentAt, &c.LastErrorAt, &c.LastError)
+	var refused string
+	err = row.Scan(&c.Channel, &c.Fails, &c.PausedUntil, &c.Day, &c.SentToday, &c.LastSentAt, &c.LastErrorAt, &c.LastError, &refused)
+	c.Refused = strings.Fields(refused)
 	return c, err
 }
 
@@ -60,7 +65,7 @@ func (s *Snapshot) ChannelStates() ([]ChannelState, error) {
 // ChannelSent records that a channel took a message on a business day: it is well.
 func (t *Tx) ChannelSent(name, day string) error {
 	_, err := t.Exec(`INSERT INTO channel_state (channel, day, sent_today, last_sent_at) VALUES (?1, ?2, 1, ?3)
-		ON CONFLICT (channel) DO UPDATE SET fails = 0, paused_until = NULL, last_sent_at = ?3, day = ?2,
+		ON CONFLICT (channel) DO UPDATE SET fails = 0, paused_until = NULL, refused = '', last_sent_at = ?3, day = ?2,
 		sent_today = CASE day WHEN ?2 THEN sent_today + 1 ELSE 1 END`, name, day, t.Now)
 	if err != nil {
 		return fmt.Errorf("channel sent: %w", err)
@@ -80,6 +85,28 @@ func (t *Tx) ChannelFailed(name string, fails int, pausedUntil domain.Instant, p
 	return nil
 }
 
+// ChannelRefused records that a channel has refused for good what was for somebody. It is
+// the message's fault or its receiver's, until so many receivers in a row were refused that
+// it must be the channel's: then it has its words. It is no reason to leave it alone.
+func (t *Tx) ChannelRefused(name, receiver, problem string) error {
+	state, err := t.Channel(name)
+	if err != nil {
+		return err
+	}
+	of := state.Refused
+	if !slices.Contains(of, receiver) && len(of) < domain.RefusalsToFail {
+		of = append(of, receiver)
+	}
+	_, err = t.Exec(`INSERT INTO channel_state (channel, refused) VALUES (?1, ?2) ON CONFLICT (channel) DO UPDATE SET refused = ?2`, name, strings.Join(of, " "))
+	if err == nil && len(of) >= domain.RefusalsToFail {
+		_, err = t.Exec("UPDATE channel_state SET last_error_at = ?2, last_error = ?3 WHERE channel = ?1", name, t.Now, problem)
+	}
+	if err != nil {
+		return fmt.Errorf("channel refused: %w", err)
+	}
+	return nil
+}
+
 // CodeNotCarried records that a channel did not take a code. It is no reason to leave the
 // channel alone: a code that is late is of no use, and the next is tried anyhow.
 func (t *Tx) CodeNotCarried(name, problem string) error {
@@ -91,10 +118,10 @@ func (t *Tx) CodeNotCarried(name, problem string) error {
 	return nil
 }
 
-// CodeCarried records that a channel took a code after it had failed. Codes are not
+// CodeCarried records that a channel took a code after it had failed or refused something. Codes are not
 // counted among its messages: they have limits of their own.
 func (t *Tx) CodeCarried(name string) error {
-	_, err := t.Exec("UPDATE channel_state SET last_sent_at = ?2 WHERE channel = ?1 AND last_error_at >= coalesce(last_sent_at, 0)", name, t.Now)
+	_, err := t.Exec("UPDATE channel_state SET last_sent_at = ?2, refused = '' WHERE channel = ?1 AND (last_error_at >= coalesce(last_sent_at, 0) OR refused <> '')", name, t.Now)
 	if err != nil {
 		return fmt.Errorf("code carried: %w", err)
 	}
@@ -102,10 +129,14 @@ func (t *Tx) CodeCarried(name string) error {
 }
 
 // Failing reports whether the last that a channel was asked to carry did not go: a
-// message, or a code.
+// message, or a code; or whether it refuses whatever it is given.
 func (c ChannelState) Failing() bool {
-	return c.Fails > 0 || (c.LastErrorAt.IsSet() && c.LastErrorAt > c.LastSentAt)
+	return c.Fails > 0 || c.RefusesAll() || (c.LastErrorAt.IsSet() && c.LastErrorAt > c.LastSentAt)
 }
+
+// RefusesAll reports whether a channel has refused so many receivers in a row that it must
+// be the channel's own fault.
+func (c ChannelState) RefusesAll() bool { return len(c.Refused) >= domain.RefusalsToFail }
 
 // ForgetChannel forgets how a channel did that is no more.
 func (t *Tx) ForgetChannel(name string) error {
@@ -116,11 +147,22 @@ func (t *Tx) ForgetChannel(name string) error {
 	return nil
 }
 
-// WakeChannel ends the pause of a channel, for somebody who says that it is mended.
+// WakeChannel ends the pause of a channel, for somebody who says that it is mended, and
+// makes all that waits for it due now, but for what somebody has just taken: that is due
+// within NoticeLease.
 func (t *Tx) WakeChannel(name string) error {
-	_, err := t.Exec("UPDATE channel_state SET paused_until = NULL, fails = 0, last_error_at = NULL, last_error = '' WHERE channel = ?", name)
+	_, err := t.Exec("UPDATE channel_state SET paused_until = NULL, fails = 0, refused = '', last_error_at = NULL, last_error = '' WHERE channel = ?", name)
 	if err != nil {
 		return fmt.Errorf("wake channel: %w", err)
+	}
+	leased := t.Now.Add(domain.NoticeLease)
+	_, err = t.Exec(`UPDATE notices SET next_try_at = ?1 WHERE id IN (SELECT d.notice_id FROM deliveries d INDEXED BY deliveries_outbox
+		WHERE d.channel = ?2 AND `+stillWaiting+` AND d.next_try_at > ?3)`, t.Now, name, leased)
+	if err == nil {
+		_, err = t.Exec("UPDATE deliveries AS d SET next_try_at = ?1 WHERE d.channel = ?2 AND "+stillWaiting+" AND d.next_try_at > ?3", t.Now, name, leased)
+	}
+	if err != nil {
+		return fmt.Errorf("wake what waits for a channel: %w", err)
 	}
 	return nil
 }

@@ -9,7 +9,8 @@ import (
 // LoginCode is a code that was sent to a phone and has been neither used nor ended.
 type LoginCode struct {
 	ID, Phone, CodeHash string
-	AskedFrom           string // a hash of the address that asked for it
+	AskedFrom           string // a hash of the phone and the address that asked for it
+	Place               string // a hash of that address alone
 	CreatedAt           domain.Instant
 	ExpiresAt           domain.Instant
 	Tries               int // wrong ones, from everywhere
@@ -24,8 +25,8 @@ func (t *Tx) InsertLoginCode(c LoginCode) error {
 		t.Now, c.Phone, c.AskedFrom, int64(t.Now)); err != nil {
 		return fmt.Errorf("end earlier login codes: %w", err)
 	}
-	if _, err := t.Exec("INSERT INTO login_codes (id, phone, code_hash, asked_from, created_at, expires_at) VALUES (?,?,?,?,?,?)",
-		c.ID, c.Phone, c.CodeHash, c.AskedFrom, t.Now, c.ExpiresAt); err != nil {
+	if _, err := t.Exec("INSERT INTO login_codes (id, phone, code_hash, asked_from, place, created_at, expires_at) VALUES (?,?,?,?,?,?,?)",
+		c.ID, c.Phone, c.CodeHash, c.AskedFrom, c.Place, t.Now, c.ExpiresAt); err != nil {
 		return fmt.Errorf("insert login code: %w", err)
 	}
 	return nil
@@ -60,16 +61,31 @@ func (s *Snapshot) CountLoginCodes(phone, fromHash string, after domain.Instant)
 	return all, from, err
 }
 
+// mailCodes are the codes for addresses of mail, which are no phones.
+const mailCodes = "phone GLOB 'mailto:*'"
+
+// CountCodes says how many codes were sent, or may have been, to phones or by mail after
+// an instant, and how many of all an address has caused, which is known by its hash.
+func (s *Snapshot) CountCodes(byMail bool, place string, after domain.Instant) (all, here int, err error) {
+	err = s.QueryRow(`SELECT (SELECT count(*) FROM login_codes INDEXED BY login_codes_by_age WHERE created_at > ?1 AND place <> '' AND (`+mailCodes+`) = ?2),
+		(SELECT count(*) FROM login_codes INDEXED BY login_codes_by_place WHERE place = ?3 AND place <> '' AND created_at > ?1)`,
+		int64(after), byMail, place).Scan(&all, &here)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count login codes: %w", err)
+	}
+	return all, here, nil
+}
+
 // UseLoginCode marks a code used, once.
 func (t *Tx) UseLoginCode(id string) (bool, error) {
 	n, err := t.Affected("UPDATE login_codes SET used_at = ? WHERE id = ? AND used_at IS NULL", t.Now, id)
 	return n == 1, err
 }
 
-// LoseLoginCode ends a code that could not be sent. It counts for its phone, because
-// it may have arrived all the same, and not for the address that asked for it.
+// LoseLoginCode ends a code that was surely not sent. It counts for its phone, and not
+// for the address that asked for it.
 func (t *Tx) LoseLoginCode(id string) error {
-	_, err := t.Exec("UPDATE login_codes SET used_at = coalesce(used_at, ?), asked_from = '' WHERE id = ?", t.Now, id)
+	_, err := t.Exec("UPDATE login_codes SET used_at = coalesce(used_at, ?), asked_from = '', place = '' WHERE id = ?", t.Now, id)
 	if err != nil {
 		return fmt.Errorf("end a login code that was not sent: %w", err)
 	}

@@ -50,6 +50,17 @@ func (s *Snapshot) ShipmentsDue(after string, limit int) ([]Shipment, error) {
 	return out, rows.Err()
 }
 
+// LeaseShipment takes a waiting shipment for one try: nobody else tries it before until.
+// It reports false when somebody else was first.
+func (t *Tx) LeaseShipment(paymentID string, until domain.Instant) (bool, error) {
+	n, err := t.Affected("UPDATE shipments SET next_try_at = ? WHERE payment_id = ? AND done_at IS NULL AND gave_up_at IS NULL AND next_try_at <= ?",
+		until, paymentID, int64(t.Now))
+	if err != nil {
+		return false, fmt.Errorf("lease shipment: %w", err)
+	}
+	return n == 1, nil
+}
+
 // ShipmentDone records that WeChat knows.
 func (t *Tx) ShipmentDone(paymentID string) error {
 	_, err := t.Exec("UPDATE shipments SET done_at = ?, last_error = '' WHERE payment_id = ? AND done_at IS NULL", t.Now, paymentID)
@@ -59,14 +70,15 @@ func (t *Tx) ShipmentDone(paymentID string) error {
 	return nil
 }
 
-// ShipmentFailed records a failed try, and when the next one is or that it was the last.
-func (t *Tx) ShipmentFailed(paymentID, problem string, next domain.Instant, last bool) error {
+// ShipmentFailed records that so many tries have failed, and when the next one is or that
+// it was the last.
+func (t *Tx) ShipmentFailed(paymentID, problem string, tries int, next domain.Instant, last bool) error {
 	var gaveUp domain.Instant
 	if last {
 		gaveUp = t.Now
 	}
-	_, err := t.Exec("UPDATE shipments SET tries = tries + 1, next_try_at = ?, gave_up_at = ?, last_error = ? WHERE payment_id = ? AND done_at IS NULL",
-		next, gaveUp, problem, paymentID)
+	_, err := t.Exec("UPDATE shipments SET tries = max(tries, ?), next_try_at = ?, gave_up_at = ?, last_error = ? WHERE payment_id = ? AND done_at IS NULL",
+		tries, next, gaveUp, problem, paymentID)
 	if err != nil {
 		return fmt.Errorf("shipment failed: %w", err)
 	}
@@ -79,6 +91,15 @@ func (t *Tx) ShipmentLater(paymentID, problem string, next domain.Instant) error
 	_, err := t.Exec("UPDATE shipments SET next_try_at = ?, last_error = ? WHERE payment_id = ? AND done_at IS NULL", next, problem, paymentID)
 	if err != nil {
 		return fmt.Errorf("shipment later: %w", err)
+	}
+	return nil
+}
+
+// WakeShipments makes all that wait due now, but for those that somebody has just taken.
+func (t *Tx) WakeShipments() error {
+	_, err := t.Exec("UPDATE shipments SET next_try_at = ?1 WHERE done_at IS NULL AND gave_up_at IS NULL AND next_try_at > ?2", t.Now, t.Now.Add(domain.NoticeLease))
+	if err != nil {
+		return fmt.Errorf("wake shipments: %w", err)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package web_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -127,13 +126,13 @@ func (d *deaf) Name() string { return "deaf" }
 
 func (d *deaf) Send(context.Context, notify.Message) error {
 	if d.broken {
-		return errors.New("no way out")
+		return fmt.Errorf("%w: no way out", notify.ErrRefused)
 	}
 	d.sent++
 	return nil
 }
 
-// TestACodeThatWasNotSentIsInNoOnesWay: the next may be asked for at once.
+// TestACodeThatWasNotSentIsInNoOnesWay: where it surely was not, the next may be asked for at once.
 func TestACodeThatWasNotSentIsInNoOnesWay(t *testing.T) {
 	s := serve(t, false)
 	channel := &deaf{broken: true}

@@ -71,12 +71,34 @@ type LaterError struct {
 	Err   error
 }
 
+// Error says for how long, and, where that is longer than anybody is left alone, what is
+// done.
 func (e LaterError) Error() string {
-	return fmt.Sprintf("%v; wants to be asked again in %s", e.Err, e.After)
+	text := fmt.Sprintf("%v; wants to be asked again in %s", e.Err, e.After)
+	if e.After > domain.MaxRetry {
+		text += fmt.Sprintf("; is asked again in %s", domain.MaxRetry)
+	}
+	return text
 }
 
 // Unwrap gives what went wrong, and ErrDown.
 func (e LaterError) Unwrap() []error { return []error{e.Err, ErrDown} }
+
+// unreached is an ErrDown of which it is certain that nothing was sent.
+type unreached struct{ error }
+
+// Unwrap gives what went wrong.
+func (u unreached) Unwrap() error { return u.error }
+
+// Unreached marks an error as one that came before anything was sent.
+func Unreached(err error) error { return unreached{err} }
+
+// IsUnreached reports whether an error came before anything was sent, so that the message
+// has surely not arrived.
+func IsUnreached(err error) bool {
+	var u unreached
+	return errors.As(err, &u)
+}
 
 // Channel delivers messages. An error means that the message may not have
 // arrived. No error contains a secret, an openid or a whole phone number: it is

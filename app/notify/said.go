@@ -15,6 +15,7 @@ var clauses = map[string]string{
 	"channel does not work":               "渠道不可用",
 	"the address answers that it is gone": "对方称此地址已停用",
 	"wants to be asked again in %s":       "%s 后再试",
+	"is asked again in %s":                "程序 %s 后就再试",
 	"broken off":                          "已中断",
 	"context canceled":                    "程序正在退出",
 

@@ -210,8 +210,9 @@ func retryAfter(header string, at time.Time) time.Duration {
 }
 
 // Unreached says why a connection or an HTTP request got no answer, as a notify.ErrDown;
-// as a plain error if its context was cancelled. Nothing of err's own words, which hold
-// the address, is repeated.
+// as a plain error if its context was cancelled. Where there was no connection it is
+// notify.Unreached too: nothing was sent. Nothing of err's own words, which hold the
+// address, is repeated.
 func Unreached(err error) error {
 	var name *net.DNSError
 	var slow net.Error
@@ -219,15 +220,15 @@ func Unreached(err error) error {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("broken off: %w", context.Canceled)
 	case errors.Is(err, errForbidden):
-		return fmt.Errorf("%w: %w", notify.ErrDown, errForbidden)
+		return notify.Unreached(fmt.Errorf("%w: %w", notify.ErrDown, errForbidden))
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &slow) && slow.Timeout():
 		return fmt.Errorf("%w: no answer in time", notify.ErrDown)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return fmt.Errorf("%w: the connection was refused; nobody listens there", notify.ErrDown)
+		return notify.Unreached(fmt.Errorf("%w: the connection was refused; nobody listens there", notify.ErrDown))
 	case errors.As(err, &name):
-		return fmt.Errorf("%w: the host's name was not found", notify.ErrDown)
+		return notify.Unreached(fmt.Errorf("%w: the host's name was not found", notify.ErrDown))
 	case certificate(err):
-		return fmt.Errorf("%w: its TLS certificate is not to be trusted", notify.ErrDown)
+		return notify.Unreached(fmt.Errorf("%w: its TLS certificate is not to be trusted", notify.ErrDown))
 	}
 	return fmt.Errorf("%w: the connection broke", notify.ErrDown)
 }
