@@ -49,6 +49,7 @@ var clauses = map[string]string{
 	"mail":                             "邮件",
 	"mail server":                      "邮件服务器",
 	"mail is not set up":               "邮件未设置",
+	"the mail server says too much":    "邮件服务器发来的内容过多，已断开",
 	"the customer has no mail address": "顾客没有邮箱",
 	"%s is no mail address that can be written to":                        "%s 不是可投递的邮箱",
 	"the mail server did not answer in time":                              "邮件服务器超时未响应",

@@ -80,9 +80,12 @@ type Client struct {
 	config Config
 	http   *http.Client
 
-	turn  chan struct{} // held by whoever fetches a token
-	mu    sync.Mutex
-	token token
+	turn    chan struct{} // held by whoever fetches a token
+	mu      sync.Mutex
+	token   token
+	forced  time.Time // when a token was forced the last time
+	until   time.Time // no call that needs a token is made before
+	refusal Error     // of the last fresh token
 }
 
 // New makes a client. It calls nobody.

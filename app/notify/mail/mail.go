@@ -102,9 +102,13 @@ func (c *Channel) connect(ctx context.Context) (*gomail.Client, *smtp.Client, er
 // dial connects, and encrypts from the first byte where that is asked for.
 func (c *Channel) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, network, address)
-	if err != nil || c.config.TLS != TLS {
-		return conn, err
+	plain, err := dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	conn := &bounded{Conn: plain}
+	if c.config.TLS != TLS {
+		return conn, nil
 	}
 	secure := tls.Client(conn, c.tls())
 	if err := secure.HandshakeContext(ctx); err != nil {
@@ -144,10 +148,21 @@ func tooSlow(ctx context.Context, err error) bool {
 	return errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || strings.Contains(err.Error(), os.ErrDeadlineExceeded.Error())
 }
 
-// notConnected says why no message could be begun.
+// tooMuch reports whether a session ended because the server did not stop.
+func tooMuch(err error) bool {
+	return errors.Is(err, errTooMuch) || strings.Contains(err.Error(), errTooMuch.Error())
+}
+
+// notConnected says why no message could be begun, so that none was sent.
 func notConnected(ctx context.Context, err error) error {
+	return notify.Unreached(whyNotConnected(ctx, err))
+}
+
+func whyNotConnected(ctx context.Context, err error) error {
 	var answer *textproto.Error
 	switch {
+	case tooMuch(err):
+		return fmt.Errorf("%w: %w", notify.ErrDown, errTooMuch)
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Errorf("mail: broken off: %w", context.Canceled)
 	case tooSlow(ctx, err):
@@ -180,6 +195,8 @@ func notTaken(ctx context.Context, err error) error {
 		return fmt.Errorf("mail: broken off: %w", context.Canceled)
 	case tooSlow(ctx, err):
 		return fmt.Errorf("%w: the mail server did not answer in time", notify.ErrDown)
+	case tooMuch(err):
+		return fmt.Errorf("%w: %w", notify.ErrDown, errTooMuch)
 	case code == 0 || stage == "":
 		return fmt.Errorf("%w: the connection to the mail server broke", notify.ErrDown)
 	}

@@ -1,10 +1,12 @@
 package sms
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -28,6 +30,8 @@ const (
 	// tencentRegion is the region that is asked; messages go everywhere from it.
 	tencentRegion  = "ap-guangzhou"
 	tencentTimeout = 10 * time.Second
+	// mostAnswer is how much of an answer is read, in bytes.
+	mostAnswer = 1 << 20
 )
 
 // TencentConfig is an account at Tencent Cloud with an application for text messages.
@@ -257,6 +261,16 @@ func (b bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 		_ = response.Body.Close()
 		return nil, errRedirect
 	}
-	response.Body = http.MaxBytesReader(nil, response.Body, 1<<20)
+	body, err := io.ReadAll(http.MaxBytesReader(nil, response.Body, mostAnswer))
+	_ = response.Body.Close()
+	if err != nil && !errors.As(err, new(*http.MaxBytesError)) {
+		return nil, err
+	}
+	// The library falls over JSON that is no object.
+	var answer map[string]json.RawMessage
+	if err != nil || json.Unmarshal(body, &answer) != nil || answer == nil {
+		body = []byte("{")
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }

@@ -29,6 +29,9 @@ const (
 	TooFast Trouble = "toofast" // errcode 45011
 	BadIP   Trouble = "badip"   // errcode 40164
 	Garbage Trouble = "garbage" // no JSON
+	Null    Trouble = "null"    // the JSON null
+	List    Trouble = "list"    // a JSON array
+	NoToken Trouble = "notoken" // errcode 40001, whatever the token
 	Echo    Trouble = "echo"    // an unknown errcode whose text repeats the whole request
 )
 
@@ -159,6 +162,13 @@ func (w *WeChat) TokenFetches() int {
 	return w.fetches
 }
 
+// TokensMade is how many different ones were given out.
+func (w *WeChat) TokensMade() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tokens
+}
+
 // Messages are those that arrived, in order.
 func (w *WeChat) Messages() []Message {
 	w.mu.Lock()
@@ -202,6 +212,14 @@ func (w *WeChat) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	case Garbage:
 		fmt.Fprint(out, "<html>")
 		return
+	case Null:
+		fmt.Fprint(out, "null")
+		return
+	case List:
+		fmt.Fprint(out, "[]")
+		return
+	case NoToken:
+		answer = refusal{40001, "invalid credential, access_token is invalid or not latest"}
 	case Busy:
 		answer = refusal{-1, "system error"}
 	case Quota:
