@@ -99,6 +99,26 @@ func (s *Server) FinishRefund(outRefundNo, state string) error {
 	return nil
 }
 
+// RefundOnPlatform is somebody giving money back on the merchant platform, under a number
+// that is WeChat's own: nobody is told.
+func (s *Server) RefundOnPlatform(outTradeNo string, amountFen int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.orders[outTradeNo]
+	switch {
+	case o == nil:
+		return errNoSuch
+	case !o.paid() || s.leaving(o)+amountFen > o.totalFen:
+		return fmt.Errorf("standin: %s has no %d fen to give back", outTradeNo, amountFen)
+	}
+	s.serial++
+	r := &refund{number: fmt.Sprintf("platform-%d", s.serial), trade: o.number, refundID: fmt.Sprintf("5030000%020d", s.serial),
+		amountFen: amountFen, totalFen: o.totalFen, state: Success, askedAt: s.config.Now(), doneAt: s.config.Now()}
+	s.refunds[r.number] = r
+	o.refunds, o.state = append(o.refunds, r.number), Refunded
+	return nil
+}
+
 // Account is what has come in and gone back under one out_trade_no.
 type Account struct {
 	State       string
