@@ -81,13 +81,18 @@ func (c *club) withWeChat() wechatClub {
 // offering is WeChat Pay with some of its ways, and a process with it.
 func (w wechatClub) offering(ways ...string) (*wechatpay.Provider, *app.App, *reconciler.Reconciler) {
 	w.t.Helper()
-	provider, err := wechatpay.New(wechatpay.Config{MchID: wechatMch, AppID: wechatAppID, Serial: wechatSerial, Key: merchantKey(), APIv3Key: wechatAPIKey,
-		PublicKeyID: wechatKeyID, PublicKeys: map[string]*rsa.PublicKey{wechatKeyID: &wechatKey().PublicKey, wechatKeyID2: &wechatKey2().PublicKey},
-		Certificates: []*x509.Certificate{platformCertificate(w.t, 0x1111, oldPlatformKey()), platformCertificate(w.t, 0x2222, newPlatformKey())},
-		NotifyURL:    "http://127.0.0.1/pay/wechat/notify", BaseURL: w.base, Timeout: 250 * time.Millisecond, Ways: ways})
+	provider, err := wechatpay.New(w.config(250*time.Millisecond, ways...))
 	must(w.t, err)
 	a, rec := w.wechatApp(provider)
 	return provider, a, rec
+}
+
+// config is that of WeChat Pay behind the club.
+func (w wechatClub) config(timeout time.Duration, ways ...string) wechatpay.Config {
+	return wechatpay.Config{MchID: wechatMch, AppID: wechatAppID, Serial: wechatSerial, Key: merchantKey(), APIv3Key: wechatAPIKey,
+		PublicKeyID: wechatKeyID, PublicKeys: map[string]*rsa.PublicKey{wechatKeyID: &wechatKey().PublicKey, wechatKeyID2: &wechatKey2().PublicKey},
+		Certificates: []*x509.Certificate{platformCertificate(w.t, 0x1111, oldPlatformKey()), platformCertificate(w.t, 0x2222, newPlatformKey())},
+		NotifyURL:    "http://127.0.0.1/pay/wechat/notify", BaseURL: w.base, Timeout: timeout, Ways: ways}
 }
 
 // wechatApp is one process with WeChat Pay on the club's file; it is no demonstration.
