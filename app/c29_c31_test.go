@@ -66,7 +66,7 @@ func (c *club) everyInstantIsAnInteger() {
 	must(c.t, c.db.Read(ctx, func(s *sqlite.Snapshot) error {
 		rows, err := s.Query(`SELECT m.name, p.name, p.type FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table'
 			AND (p.name LIKE '%\_at' ESCAPE '\' OR p.name LIKE '%\_by' ESCAPE '\' OR p.name IN ('at', 'check_in_from', 'success_time', 'last_instant'))
-			AND p.name NOT IN ('cancelled_by', 'booked_by', 'made_by', 'lifted_by', 'imported_by')`)
+			AND p.name NOT IN ('cancelled_by', 'booked_by', 'made_by', 'lifted_by', 'imported_by', 'confirmed_by')`)
 		if err != nil {
 			return err
 		}
