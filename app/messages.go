@@ -33,7 +33,7 @@ func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string,
 	if same(m, venue.Messages) {
 		return m, nil
 	}
-	if err := m.Validate(); err != nil {
+	if err := newFaults(domain.Together(m.Validate(), wrongMoments(&tx.Snapshot, venue, m)), venue.Messages.Validate()); err != nil {
 		return m, err
 	}
 	if err := tx.PutMessages(m); err != nil {
@@ -47,6 +47,23 @@ func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string,
 		}
 	}
 	return m, tx.Audit(actor.audit("change "+what, "messages", "", apart(m).since(apart(venue.Messages))))
+}
+
+// newFaults leaves out of a refusal what was wrong before: it was kept when less was
+// refused, and must not stand in the way of everything else.
+func newFaults(now, before error) error {
+	known, had := domain.AsError(before)
+	refusal, bad := domain.AsError(now)
+	if !bad || !had || len(refusal.Fields) == 0 {
+		return now
+	}
+	var left []error
+	for _, f := range refusal.Fields {
+		if !slices.Contains(known.Fields, f) {
+			left = append(left, domain.BadField(f.Field, "%s", f.Message))
+		}
+	}
+	return domain.Together(left...)
 }
 
 // servedChannels are the channels that this program was started with.
@@ -250,6 +267,7 @@ type Preview struct {
 	TitleEN string            `json:"title_en"`
 	TextEN  string            `json:"text_en"`
 	WeChat  []notify.Value    `json:"wechat,omitempty" doc:"the template's fields, before they are cut to their limits"`
+	Unfit   []string          `json:"unfit,omitempty" doc:"fields of wechat that WeChat refuses as they are, such as a time in another form than 2026年12月10日 19:00"`
 	SMS     []notify.Value    `json:"sms,omitempty"`
 	Facts   map[string]string `json:"facts" doc:"what the placeholders stand for"`
 }
@@ -273,6 +291,7 @@ func (a *App) PreviewMessage(ctx context.Context, m domain.Messages, kind string
 		out = Preview{Kind: kind, Title: words.Title, Text: words.Text, TitleEN: words.TitleEN, TextEN: words.TextEN, Facts: values}
 		if t, ok := m.WeChat[kind]; ok {
 			out.WeChat = filled(t, values).Values
+			out.Unfit = unfit(out.WeChat)
 		}
 		if t, ok := m.SMS[kind]; ok {
 			out.SMS = filled(t, values).Values

@@ -281,7 +281,7 @@ func (w Webhook) Validate(prefix string) error {
 	at, err := url.Parse(w.URL)
 	if err != nil || at.Hostname() == "" || (at.Scheme != "https" && at.Scheme != "http") || at.User != nil || len(w.URL) > MaxURLBytes || !isPort(at.Port()) {
 		bad = append(bad, BadField(prefix+"url", "must be an http or https address without a password"))
-	} else if ip, err := netip.ParseAddr(at.Hostname()); err == nil && !mayBeTold(ip.Unmap()) {
+	} else if ip, err := netip.ParseAddr(at.Hostname()); err == nil && (ip.IsUnspecified() || !MayBeTold(ip)) {
 		bad = append(bad, BadField(prefix+"url", "must not be an address at which nobody else's software can be"))
 	}
 	for i, kind := range w.Kinds {
@@ -302,12 +302,6 @@ func isPort(port string) bool {
 	return port == "" || (err == nil && n > 0)
 }
 
-// mayBeTold leaves out what answers for the machine itself, such as a cloud's metadata.
-// What a name leads to is looked at when something is sent.
-func mayBeTold(ip netip.Addr) bool {
-	return !ip.IsLinkLocalUnicast() && !ip.IsMulticast() && !ip.IsUnspecified() && ip != netip.AddrFrom4([4]byte{100, 100, 100, 200})
-}
-
 func (t MessageText) validate(field, kind string) error {
 	var bad []error
 	if !slices.Contains(NoticeKinds, kind) {
@@ -319,8 +313,8 @@ func (t MessageText) validate(field, kind string) error {
 	}{{"title", t.Title, MaxTitleChars}, {"text", t.Text, MaxTextChars}, {"title_en", t.TitleEN, MaxTitleChars}, {"text_en", t.TextEN, MaxTextChars}} {
 		if strings.TrimSpace(part.text) == "" || len([]rune(part.text)) > part.most {
 			bad = append(bad, BadField(field+"."+part.name, "must have from 1 to %d characters", part.most))
-		} else if unknown := unknownPlaceholder(part.text); unknown != "" {
-			bad = append(bad, BadField(field+"."+part.name, "names {%s}, which is none of {%s}", unknown, strings.Join(PlaceholdersOf(kind), "}, {")))
+		} else if err := plainText(field+"."+part.name, part.text, strings.HasPrefix(part.name, "text"), kind); err != nil {
+			bad = append(bad, err)
 		}
 	}
 	return Together(bad...)
@@ -341,11 +335,13 @@ func (t MessageTemplate) validate(field, kind string, named bool) error {
 		at := fmt.Sprintf("%s.params[%d].", field, i)
 		if named && !platformName(p.Name) {
 			bad = append(bad, BadField(at+"name", "must be the platform's, such as thing2"))
+		} else if named && slices.ContainsFunc(t.Params[:i], func(other TemplateParam) bool { return other.Name == p.Name }) {
+			bad = append(bad, BadField(at+"name", "is named twice"))
 		}
 		if p.From == "" || len([]rune(p.From)) > MaxTextChars {
 			bad = append(bad, BadField(at+"from", "must have from 1 to %d characters", MaxTextChars))
-		} else if unknown := unknownPlaceholder(p.From); unknown != "" {
-			bad = append(bad, BadField(at+"from", "names {%s}, which is none of {%s}", unknown, strings.Join(PlaceholdersOf(kind), "}, {")))
+		} else if err := plainText(at+"from", p.From, false, kind); err != nil {
+			bad = append(bad, err)
 		}
 	}
 	return Together(bad...)
@@ -355,29 +351,4 @@ func (t MessageTemplate) validate(field, kind string, named bool) error {
 func platformName(name string) bool {
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz_")
 	return rest != name && rest != "" && len(name) <= MaxNameChars && strings.Trim(rest, "0123456789") == ""
-}
-
-// unknownPlaceholder gives what a text has in braces that is no placeholder, or "".
-func unknownPlaceholder(text string) string {
-	for {
-		_, rest, found := strings.Cut(text, "{")
-		if !found {
-			return ""
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed || !slices.Contains(Placeholders, name) {
-			return shortened(strings.TrimSpace(name))
-		}
-		text = after
-	}
-}
-
-// shortened keeps the beginning of what may be a whole text, as behind a brace that
-// nobody has closed.
-func shortened(name string) string {
-	const most = 20
-	if letters := []rune(name); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return name
 }

@@ -21,6 +21,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"courtd/app/notify"
+	"courtd/domain"
 )
 
 const (
@@ -62,9 +63,6 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 // errForbidden is why no connection is made to an address.
 var errForbidden = errors.New("link-local and metadata addresses are not posted to")
 
-// metadata are addresses at which clouds keep credentials outside the link-local ranges.
-var metadata = []netip.Addr{netip.MustParseAddr("100.100.100.200"), netip.MustParseAddr("168.63.129.16"), netip.MustParseAddr("fd00:ec2::254")}
-
 // guard looks at the address that a name has led to, right before it is connected to, so
 // that no name can lead elsewhere afterwards.
 func guard(_, address string, _ syscall.RawConn) error {
@@ -75,19 +73,7 @@ func guard(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-func forbidden(ip netip.Addr) bool {
-	ip = ip.Unmap().WithZone("")
-	if nat64 := netip.MustParsePrefix("64:ff9b::/96"); nat64.Contains(ip) {
-		b := ip.As16()
-		ip = netip.AddrFrom4([4]byte(b[12:]))
-	}
-	for _, m := range metadata {
-		if ip == m {
-			return true
-		}
-	}
-	return ip.IsLinkLocalUnicast() || ip.IsMulticast()
-}
+func forbidden(ip netip.Addr) bool { return !domain.MayBeTold(ip) }
 
 // CheckURL says in plain words what is wrong with an address, or "" twice.
 func CheckURL(address string) (zh, en string) {

@@ -11,8 +11,21 @@ import (
 // nothing stands where there is nothing to say: WeChat refuses an empty parameter.
 const nothing = "-"
 
-// moments bound a time or a date, such as "2026年12月10日 17:30", in characters.
-const longestMoment = 20
+// momentForms are how WeChat has a time or a date written; a span is two of them. A time may
+// be without its day, and a date without its time.
+var momentForms = map[string]*regexp.Regexp{
+	"time": regexp.MustCompile(`^(` + day + ` ?)?` + clock + `(~(` + day + ` ?)?` + clock + `)?$|^` + day + `(~` + day + `)?$`),
+	"date": regexp.MustCompile(`^` + day + `( ?` + clock + `)?(~` + day + `( ?` + clock + `)?)?$`),
+}
+
+const (
+	day   = `[0-9]{4}年(1[0-2]|0?[1-9])月(3[01]|[12][0-9]|0?[1-9])日`
+	clock = `(2[0-4]|[01]?[0-9]):[0-5][0-9](:[0-5][0-9])?`
+)
+
+// IsMoment reports whether the parameter of a name is a time or a date, which has a form of
+// its own and is not cut to fit.
+func IsMoment(name string) bool { return momentForms[strings.TrimRight(name, "0123456789")] != nil }
 
 var amountForm = regexp.MustCompile(`^([¥￥$€£]?)([0-9]{1,10})(\.[0-9]{1,2})?[0-9]*(元?)$`)
 
@@ -38,7 +51,7 @@ func Fit(name, text string) (value string, ok bool) {
 	case "symbol":
 		return or(first(keep(text, symbol), 5), nothing), true
 	case "time", "date":
-		return text, text != "" && len([]rune(text)) <= longestMoment
+		return text, momentForms[strings.TrimRight(name, "0123456789")].MatchString(text)
 	case "amount":
 		return amount(text)
 	case "phone_number":
