@@ -33,7 +33,9 @@ func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string,
 	if same(m, venue.Messages) {
 		return m, nil
 	}
-	if err := newFaults(domain.Together(m.Validate(), wrongMoments(&tx.Snapshot, venue, m)), venue.Messages.Validate()); err != nil {
+	// What was wrong before was kept when less was refused, and must not stand in the way of
+	// everything else.
+	if err := domain.Besides(domain.Together(m.Validate(), wrongMoments(&tx.Snapshot, venue, m)), venue.Messages.Validate()); err != nil {
 		return m, err
 	}
 	if err := tx.PutMessages(m); err != nil {
@@ -47,23 +49,6 @@ func changeMessages(tx *sqlite.Tx, venue sqlite.Venue, actor Actor, what string,
 		}
 	}
 	return m, tx.Audit(actor.audit("change "+what, "messages", "", apart(m).since(apart(venue.Messages))))
-}
-
-// newFaults leaves out of a refusal what was wrong before: it was kept when less was
-// refused, and must not stand in the way of everything else.
-func newFaults(now, before error) error {
-	known, had := domain.AsError(before)
-	refusal, bad := domain.AsError(now)
-	if !bad || !had || len(refusal.Fields) == 0 {
-		return now
-	}
-	var left []error
-	for _, f := range refusal.Fields {
-		if !slices.Contains(known.Fields, f) {
-			left = append(left, domain.BadField(f.Field, "%s", f.Message))
-		}
-	}
-	return domain.Together(left...)
 }
 
 // servedChannels are the channels that this program was started with.
@@ -277,11 +262,11 @@ func (a *App) PreviewMessage(ctx context.Context, m domain.Messages, kind string
 	if !slices.Contains(domain.NoticeKinds, kind) {
 		return Preview{}, domain.BadField("kind", "is no kind of notice")
 	}
-	if err := m.Validate(); err != nil {
-		return Preview{}, err
-	}
 	var out Preview
 	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		if err := domain.Besides(m.Validate(), venue.Messages.Validate()); err != nil {
+			return err
+		}
 		court, err := firstCourt(s)
 		if err != nil {
 			return err

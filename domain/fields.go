@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -60,4 +61,20 @@ func Together(errs ...error) error {
 		}
 	}
 	return bad.err()
+}
+
+// Besides leaves out of a refusal of fields what another says too; nil if nothing is left.
+func Besides(err, known error) error {
+	refusal, ok := AsError(err)
+	old, had := AsError(known)
+	if !ok || !had || len(refusal.Fields) == 0 {
+		return err
+	}
+	var left fieldErrors
+	for _, f := range refusal.Fields {
+		if !slices.Contains(old.Fields, f) {
+			left = append(left, f)
+		}
+	}
+	return left.err()
 }

@@ -14,7 +14,8 @@ type MessagesBody struct {
 	Texts            *map[string]domain.MessageText     `json:"texts,omitempty" doc:"own words by kind, with placeholders such as {number}"`
 	WeChat           *map[string]domain.MessageTemplate `json:"wechat,omitempty" doc:"approved templates by kind"`
 	SMS              *map[string]domain.MessageTemplate `json:"sms,omitempty" doc:"approved templates by kind, and for login_code"`
-	Daily            *map[string]int                    `json:"daily,omitempty" doc:"the most messages of a channel on a business day"`
+	Daily            *map[string]int                    `json:"daily,omitempty" doc:"the most messages of a channel on a business day, from 1; under login_code the most codes of a channel in 24 hours"`
+	CodeCountries    *[]string                          `json:"code_countries,omitempty" doc:"country codes to whose phones login codes are sent by SMS, such as 86; empty for the program's own choice"`
 	ShipAfterCheckIn *bool                              `json:"ship_after_check_in,omitempty" doc:"tell WeChat of every payment whose customer has come"`
 }
 
@@ -64,6 +65,7 @@ func (b MessagesBody) change(m *domain.Messages) {
 	set(&m.WeChat, b.WeChat)
 	set(&m.SMS, b.SMS)
 	set(&m.Daily, b.Daily)
+	set(&m.CodeCountries, b.CodeCountries)
 	set(&m.ShipAfterCheckIn, b.ShipAfterCheckIn)
 }
 
@@ -109,7 +111,7 @@ func (s *server) messageCalls() {
 			return listed(ctx, s, items, now), nil
 		})
 	register(s, call{method: http.MethodPost, path: base + "/owner/channels/{channel}/wake", id: "wake-channel", tag: tagOwner, who: owner,
-		summary: "End a channel's pause"},
+		summary: "End a channel's pause", about: "All that waits for it is tried at once.", also: []int{http.StatusNotFound}},
 		func(ctx context.Context, actor app.Actor, in *channelInput) (*struct{}, error) {
 			return nil, s.app.WakeChannel(ctx, actor, in.Channel)
 		})

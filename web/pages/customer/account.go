@@ -97,7 +97,7 @@ func (p *pages) mailCode(c *fiber.Ctx) error {
 	}
 	return kit.Beside(c, err, func(status int) error {
 		form := accountForm{email: &email, err: err}
-		if domain.IsReason(err, "code_just_sent") { // that one still serves
+		if domain.IsReason(err, "code_just_sent") || domain.IsReason(err, "code_in_doubt") { // that one still serves
 			form.sent = email
 		}
 		return p.drawAccount(c, status, form)

@@ -117,12 +117,12 @@ func (p *pages) sendCode(c *fiber.Ctx) error {
 			page.PhoneWrong = &kit.Words{"手机号格式不对", "This is not a phone number"}
 			return p.drawLogin(c, status, page)
 		}
-		if refusal, _ := domain.AsError(err); refusal.Reason == "code_just_sent" { // that one still serves
+		if refusal, _ := domain.AsError(err); refusal.Reason == "code_just_sent" || refusal.Reason == "code_in_doubt" { // that one still serves
 			page.Sent = true
 			page.Wait, _ = refusal.Detail["retry_after"].(int)
 		}
 		said := kit.Explain(err, nil)
-		page.Refusal, page.unsent = &said, domain.IsReason(err, "code_just_sent") || domain.IsReason(err, "code_not_sent")
+		page.Refusal, page.unsent = &said, domain.IsReason(err, "code_just_sent") || domain.IsReason(err, "code_not_sent") || domain.IsReason(err, "code_in_doubt")
 		return p.drawLogin(c, status, page)
 	})
 }

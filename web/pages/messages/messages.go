@@ -44,9 +44,10 @@ func Register(s *kit.Site, r fiber.Router) {
 	get("/owner/messages", p.showRoutes)
 	post("/owner/messages", p.saveRoutes)
 	post("/owner/messages/daily", p.saveDaily)
+	post("/owner/messages/codes", p.saveCodes)
 	post("/owner/messages/shipping", p.saveShipping)
 	post("/owner/messages/wake", p.wake)
-	for _, form := range []string{"/owner/messages/daily", "/owner/messages/shipping", "/owner/messages/wake"} {
+	for _, form := range []string{"/owner/messages/daily", "/owner/messages/codes", "/owner/messages/shipping", "/owner/messages/wake"} {
 		get(form, kit.ToPageOfForm) // before the kinds: none of them is one
 	}
 

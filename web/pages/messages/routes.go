@@ -31,6 +31,9 @@ type routesPage struct {
 	RouteMark string
 	Daily     []kit.Field
 	DailyMark string
+	Codes     []kit.Field
+	CodesMark string
+	Shipping  *channelCard // once WeChat has not heard of a shipment
 	Ship      bool
 	ShipMark  string
 	NoCode    bool // a login code cannot go by SMS for want of a template
@@ -83,6 +86,7 @@ type routeTick struct {
 var routesSaid = map[string]kit.Words{
 	"saved": {"已保存。新产生的通知按此发送，已经在等待发送的不变", "Saved. New notices go by this; what waits already keeps its way"},
 	"daily": {"每日上限已保存", "The daily budgets are saved"},
+	"codes": {"验证码的限制已保存", "The limits of login codes are saved"},
 	"ship":  {"已保存", "Saved"},
 	"woken": {"暂停已结束，马上重试", "The pause has ended; it is tried again now"},
 }
@@ -151,11 +155,15 @@ func (p *pages) drawRoutes(c *fiber.Ctx, status int, b *back) error {
 		w := channelWords(name)
 		page.Daily = append(page.Daily, daily.Draw(kit.Field{Name: name, Label: kit.Words{w[0] + "每天最多", "The most by " + w[1] + " on a day"}, Unit: kit.Words{"条", "messages"}, Mode: "numeric", Most: 8}))
 	}
+	codes := page.addCodes(c, m, b)
+	if card := cardOf(channelOf(views, domain.ChannelShipping), venue, now); card.Wake {
+		page.Shipping = &card
+	}
 	if b.is("shipping") {
 		page.Ship = kit.Sent(c, "ship") != ""
 	}
 	page.Theirs = page.others(b, m)
-	page.Trouble = saidOfTrouble(kit.TroubleOf(b.cause(), routes, daily), b.cause())
+	page.Trouble = saidOfTrouble(kit.TroubleOf(b.cause(), routes, daily, codes), b.cause())
 	return p.Render(c, status, "messages", page)
 }
 
@@ -209,7 +217,7 @@ func (page *routesPage) others(b *back, m domain.Messages) []kit.Words {
 	if m.ShipAfterCheckIn {
 		ship = kit.Words{"核销后告诉微信", "WeChat is told after check-in"}
 	}
-	return slices.Concat(b.theirs("routes", routes...), b.theirs("daily", daily...), b.theirs("shipping", ship))
+	return slices.Concat(b.theirs("routes", routes...), b.theirs("daily", daily...), b.theirs("codes", linesOfCodes(m)...), b.theirs("shipping", ship))
 }
 
 // cardOf is how a channel does, in words.
@@ -221,6 +229,9 @@ func cardOf(v app.ChannelView, venue sqlite.Venue, now domain.Instant) channelCa
 		card.Until = whenWords(*v.PausedUntil, venue, now)
 	}
 	card.Sent = kit.Words{fmt.Sprintf("今日 %d", v.SentToday), fmt.Sprintf("%d today", v.SentToday)}
+	if v.Refusals >= domain.RefusalsToFail && v.State == "failing" {
+		card.State = kit.Words{"都被拒收", "refuses everything"}
+	}
 	if v.Daily > 0 {
 		card.Sent = kit.Words{fmt.Sprintf("今日 %d / %d", v.SentToday, v.Daily), fmt.Sprintf("%d of %d today", v.SentToday, v.Daily)}
 	}
@@ -360,7 +371,7 @@ func (p *pages) wake(c *fiber.Ctx) error {
 	if i < 0 {
 		return domain.Refuse(domain.NotFound, "not_found", "no such channel")
 	}
-	if views[i].PausedUntil != nil || views[i].Fails > 0 {
+	if state := views[i].State; state == "paused" || state == "failing" {
 		err = p.App.WakeChannel(c.UserContext(), httpx.ActorOf(c), name)
 	}
 	return answerForm(c, page, "woken", err, func(status int) error { return p.drawRoutes(c, status, &back{"wake", err}) })

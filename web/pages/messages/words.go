@@ -52,6 +52,8 @@ var channels = map[string]kit.Words{
 	domain.ChannelSMS:    {"短信", "SMS"},
 	domain.ChannelMail:   {"邮件", "Mail"},
 	domain.ChannelLog:    {"仅网页", "Page only"},
+
+	domain.ChannelShipping: {"微信的发货信息", "WeChat's shipping information"},
 }
 
 func channelWords(name string) kit.Words {

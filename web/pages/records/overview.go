@@ -94,9 +94,13 @@ func (p *pages) glance(c *fiber.Ctx) (kit.Live, error) {
 	if err != nil {
 		return kit.Live{}, err
 	}
+	channels, _, err := p.App.ChannelViews(ctx)
+	if err != nil {
+		return kit.Live{}, err
+	}
 	g := glance{Today: today, Day: kit.DayWords(today.Date, today.Date), Money: money.Total, Net: yuan(money.Total.Net), Use: use.Total,
 		UseText: percent(use.Total.Percent), Rounds: healthOf(rounds), Clock: clock,
-		Notices: p.troubles(ctx, today.Now.Location()), Waits: waits(rounds, differences)}
+		Notices: p.troubles(ctx, today.Now.Location()), Waits: append(waits(rounds, differences), channelWaits(channels)...)}
 	return p.Live(c, "overview", "glance", "glance", "/owner/glance", today.Now, today.ChangesAt, g)
 }
 
@@ -119,6 +123,36 @@ func waits(v app.ReconcilerView, differences int) []wait {
 	add(v.Parked, "项对账搁置", "parked row of the reconciler", "parked rows of the reconciler", "/owner/reconciler")
 	return out
 }
+
+// channelWaits are channels that do not do what they are for.
+func channelWaits(views []app.ChannelView) []wait {
+	var out []wait
+	hooks := 0
+	for _, v := range views {
+		hook := v.URL != ""
+		switch {
+		case v.Broken() && hook:
+			hooks++
+		case v.Broken():
+			name, known := channelNames[v.Channel]
+			if !known {
+				name = kit.Words{v.Channel, v.Channel}
+			}
+			out = append(out, wait{1, kit.Words{"个消息渠道发不出去：" + name[0], "channel of messages does not work: " + name[1]}, "/owner/messages"})
+		}
+		if v.CodesUsedUp() {
+			out = append(out, wait{v.Codes, kit.Words{"条登录验证码，今天的已经发完", "login codes: all of the day are used up"}, "/owner/messages#codes"})
+		}
+	}
+	if hooks > 0 {
+		out = append(out, wait{hooks, kit.Words{"个推送地址不接收事件", "webhooks do not take events"}, "/owner/webhooks"})
+	}
+	return out
+}
+
+// channelNames name the channels.
+var channelNames = map[string]kit.Words{domain.ChannelWeChat: {"微信", "WeChat"}, domain.ChannelSMS: {"短信", "SMS"}, domain.ChannelMail: {"邮件", "mail"},
+	domain.ChannelShipping: {"微信的发货信息", "WeChat's shipping information"}}
 
 // step is something that a new venue has not done yet.
 type step struct {

@@ -64,6 +64,7 @@ var settingNames = map[string]kit.Words{
 	"sms":                 {"短信模板", "SMS template"},
 	"params":              {"参数", "parameters"},
 	"daily":               {"每日上限", "most on a day"},
+	"code_countries":      {"验证码发到的区号", "Country codes of login codes"},
 	"webhooks":            {"事件推送", "webhook"},
 	"url":                 {"地址", "address"},
 	"kinds":               {"事件", "events"},
