@@ -39,6 +39,8 @@ type olderCounts struct {
 	until string                // the first day that is not among them
 	days  map[string]sqlite.DifferenceCount
 	sum   sqlite.DifferenceCount
+	whole int // how often all days were counted since the start,
+	again int // and single ones
 }
 
 // differenceCounts keeps the counts of differences. Nothing is asked while it is locked.
@@ -71,6 +73,7 @@ func (c *differenceCounts) olderOnes(s *sqlite.Snapshot) (olderCounts, error) {
 	var err error
 	if !kept.known || kept.mark.Ahead(s.Now) || until < kept.until {
 		fresh, err = countOlder(s, until)
+		fresh.whole, fresh.again = kept.whole+1, kept.again
 	} else {
 		fresh, err = kept.upTo(s, until)
 	}
@@ -100,7 +103,7 @@ func (k olderCounts) upTo(s *sqlite.Snapshot, until string) (olderCounts, error)
 	if err != nil {
 		return k, err
 	}
-	out := olderCounts{known: true, mark: mark, until: until, days: k.days}
+	out := olderCounts{known: true, mark: mark, until: until, days: k.days, whole: k.whole, again: k.again + len(days)}
 	if len(days) == 0 && until == k.until {
 		out.sum = k.sum
 		return out, nil
