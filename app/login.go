@@ -15,6 +15,7 @@ type CodeSent struct {
 	Phone     string    `json:"phone"`
 	ExpiresAt time.Time `json:"expires_at"`
 	Code      string    `json:"code,omitempty" doc:"only in a demonstration"`
+	By        string    `json:"by" enum:"sms,log" doc:"log: no channel carries codes here; it was not sent, and is in the program's log alone"`
 }
 
 // CodePause is how many seconds a message may take: until then nobody gets another
@@ -54,7 +55,10 @@ func (a *App) SendLoginCode(ctx context.Context, phone string, from From) (CodeS
 	if err != nil {
 		return CodeSent{}, err
 	}
-	out := CodeSent{Phone: phone, ExpiresAt: made.expires, Code: made.shown}
+	out := CodeSent{Phone: phone, ExpiresAt: made.expires, Code: made.shown, By: domain.ChannelSMS}
+	if a.channels[domain.ChannelSMS] == nil {
+		out.By = domain.ChannelLog
+	}
 	err = a.sendNewCode(ctx, made, domain.ChannelSMS, notify.Message{Kind: domain.KindLoginCode, Phone: phone, Title: "登录验证码",
 		Text: "验证码 " + made.code + "，5 分钟内有效。", TitleEN: "Login code", TextEN: "Your code is " + made.code + ", valid for 5 minutes."})
 	if err != nil {

@@ -102,7 +102,10 @@ func TestAWebhookThatIsGoneIsSwitchedOff(t *testing.T) {
 func TestACodeThatDidNotGoIsSeen(t *testing.T) {
 	m := newClub(t).withChannels()
 	ask := func() error {
-		_, err := m.app.SendLoginCode(ctx, "13800000001", "home")
+		sent, err := m.app.SendLoginCode(ctx, "13800000001", "home")
+		if err == nil {
+			want(t, "sent by", sent.By, "sms")
+		}
 		return err
 	}
 	must(t, ask())

@@ -44,24 +44,6 @@ func (s *Snapshot) Channel(name string) (ChannelState, error) {
 	return c, nil
 }
 
-// ChannelStates gives all channels of which something is known.
-func (s *Snapshot) ChannelStates() ([]ChannelState, error) {
-	rows, err := s.Query(channelColumns + " ORDER BY channel")
-	if err != nil {
-		return nil, fmt.Errorf("read channels: %w", err)
-	}
-	defer rows.Close()
-	var out []ChannelState
-	for rows.Next() {
-		c, err := scanChannel(rows)
-		if err != nil {
-			return nil, fmt.Errorf("scan channel: %w", err)
-		}
-		out = append(out, c)
-	}
-	return out, rows.Err()
-}
-
 // ChannelSent records that a channel took a message on a business day: it is well.
 func (t *Tx) ChannelSent(name, day string) error {
 	_, err := t.Exec(`INSERT INTO channel_state (channel, day, sent_today, last_sent_at) VALUES (?1, ?2, 1, ?3)

@@ -33,7 +33,7 @@ func TestInitThenServe(t *testing.T) {
 	}
 	owner := p.post("/api/v1/login/staff", "", programBody{"username": "boss", "password": "a-long-password"}).wants(200).str("token")
 	p.get("/api/v1/owner/policy", owner).wants(200).has(10, "hold_minutes")
-	if code := p.post("/api/v1/login/code", "", programBody{"phone": "13800000001"}).wants(200); code.in("code") != nil {
+	if code := p.post("/api/v1/login/code", "", programBody{"phone": "13800000001"}).wants(200).has("log", "by"); code.in("code") != nil {
 		t.Errorf("a real venue shows the login code: %s", code.text)
 	}
 	p.get("/healthz", "").wants(200).has("ok", "status")
