@@ -81,14 +81,22 @@ type RefundReport struct {
 	Done     int `json:"done"`
 	Abnormal int `json:"abnormal"`
 	Failed   int `json:"failed"`
+	Twice    int `json:"twice" doc:"handed back by hand, and found to have arrived as well"`
 	Left     int `json:"left" doc:"not tried: their way to pay is not set up in this process"`
 }
 
 // DriveRefunds sends refunds and follows up those under way, until nothing is
 // due. One that fails is tried again later under the same number. One whose provider is
 // not set up here is left to a process in which it is.
-func (a *App) DriveRefunds(ctx context.Context) (RefundReport, error) {
-	var rep RefundReport
+func (a *App) DriveRefunds(ctx context.Context) (rep RefundReport, err error) {
+	if err := a.driveDue(ctx, &rep); err != nil {
+		return rep, err
+	}
+	rep.Twice, err = a.lookAtHandedBack(ctx)
+	return rep, err
+}
+
+func (a *App) driveDue(ctx context.Context, rep *RefundReport) error {
 	after := ""
 	for ctx.Err() == nil {
 		var batch []sqlite.Refund
@@ -97,23 +105,72 @@ func (a *App) DriveRefunds(ctx context.Context) (RefundReport, error) {
 			return err
 		})
 		if err != nil || len(batch) == 0 {
-			return rep, err
+			return err
 		}
 		for _, r := range batch {
 			after = r.ID
 			err := ctx.Err()
 			if err == nil {
-				err = a.driveRefund(ctx, r, &rep)
+				err = a.driveRefund(ctx, r, rep)
 			}
 			if err != nil && !stops(ctx, err) {
-				err = a.refundTryAgain(ctx, r, err, &rep)
+				err = a.refundTryAgain(ctx, r, err, rep)
 			}
 			if err != nil {
-				return rep, err
+				return err
 			}
 		}
 	}
-	return rep, ctx.Err()
+	return ctx.Err()
+}
+
+// lookAtHandedBack asks about refunds that the desk has handed back whether the provider
+// has sent them as well: its notice may be lost, and a call that nobody heard the end of
+// may have been carried out. It asks for a month, and sends nothing.
+func (a *App) lookAtHandedBack(ctx context.Context) (twice int, err error) {
+	after := ""
+	for ctx.Err() == nil {
+		var batch []sqlite.Refund
+		err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
+			batch, err = s.RefundsToLookAt(after, domain.MaxPageItems)
+			return err
+		})
+		if err != nil || len(batch) == 0 {
+			return twice, err
+		}
+		for _, r := range batch {
+			after = r.ID
+			if !a.canAsk(r) {
+				continue
+			}
+			said, unheard := a.askRefund(ctx, r)
+			if stops(ctx, unheard) {
+				return twice, unheard
+			}
+			err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error {
+				next := tx.Now.Add(domain.RefundAskAgain)
+				if tx.Now.Sub(r.DoneAt) >= domain.HandedBackLooks {
+					next = 0
+				}
+				if unheard != nil {
+					return tx.LookAtRefund(r.ID, next)
+				}
+				now, err := tx.Refund(r.ID)
+				if err != nil {
+					return err
+				}
+				outcome, err := a.judgeDone(tx, now, said)
+				if outcome == "twice" {
+					twice++
+				}
+				return errors.Join(err, tx.LookAtRefund(r.ID, next))
+			})
+			if err != nil {
+				return twice, err
+			}
+		}
+	}
+	return twice, ctx.Err()
 }
 
 func (a *App) driveRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport) error {
@@ -142,7 +199,7 @@ const refundClaim = 2 * domain.CommandTimeout
 func (a *App) sendRefund(ctx context.Context, r sqlite.Refund, rep *RefundReport) (accepted bool, err error) {
 	var claimed bool
 	err = a.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
-		claimed, err = tx.ClaimRefund(r.ID, tx.Now.Add(refundClaim), r.AbnormalAt.IsSet())
+		claimed, err = tx.ClaimRefund(r.ID, tx.Now.Add(refundClaim), false)
 		return err
 	})
 	if err != nil || !claimed { // it is done by now, or somebody is about to hand it over
@@ -203,10 +260,10 @@ func (a *App) judgeRefund(tx *sqlite.Tx, venue sqlite.Venue, about sqlite.Refund
 	case said.State == pay.RefundUnknown:
 		return "unknown", tx.RefundLost(r.ID, tx.Now.Add(backoff(r.Tries+1)), "the provider does not know this refund; it is sent again")
 	case said.State != pay.RefundSucceeded:
-		return "abnormal", tx.HandRefundOver(r.ID, sqlite.HandedAbnormal, "the provider says "+string(said.State)+": hand the money back yourself and confirm", again)
+		return "abnormal", tx.HandRefundOver(r.ID, sqlite.HandedAbnormal, "the provider says "+string(said.State)+": hand the money back yourself and confirm", true, again)
 	case said.AmountFen != r.AmountFen:
 		return "abnormal", tx.HandRefundOver(r.ID, sqlite.HandedAmount,
-			fmt.Sprintf("the provider gave back %d fen instead of %d: settle the rest yourself and confirm", said.AmountFen, r.AmountFen), again)
+			fmt.Sprintf("the provider gave back %d fen instead of %d: settle the rest yourself and confirm", said.AmountFen, r.AmountFen), true, again)
 	}
 	return refundedOutcome, a.refundDone(tx, venue, r, "")
 }
@@ -227,7 +284,11 @@ func (a *App) judgeDone(tx *sqlite.Tx, r sqlite.Refund, said pay.RefundResult) (
 // refundDone is the end of every refund: the money is back, and the customer is told once.
 // byStaff says who handed it back, if somebody did.
 func (a *App) refundDone(tx *sqlite.Tx, venue sqlite.Venue, r sqlite.Refund, byStaff string) error {
-	first, err := tx.RefundDone(r.ID, byStaff)
+	var look domain.Instant
+	if byStaff != "" && r.Via != payCash {
+		look = tx.Now.Add(domain.HandedBackFirstLook)
+	}
+	first, err := tx.RefundDone(r.ID, byStaff, look)
 	if err != nil || !first {
 		return err
 	}
@@ -252,7 +313,7 @@ func (a *App) refundTryAgain(ctx context.Context, r sqlite.Refund, problem error
 			return err
 		}
 		if why := whyHanded(now, problem, tx.Now); why != "" {
-			return tx.HandRefundOver(r.ID, why, firstLine(problem), tx.Now.Add(domain.RefundAskAgain))
+			return tx.HandRefundOver(r.ID, why, firstLine(problem), refusedForGood(problem), tx.Now.Add(domain.RefundAskAgain))
 		}
 		return tx.RefundTryAgain(r.ID, tx.Now.Add(backoff(now.Tries+1)), firstLine(problem))
 	})

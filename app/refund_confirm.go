@@ -23,16 +23,13 @@ func (a *App) canAsk(r sqlite.Refund) bool {
 // leaveRefund leaves a refund that nobody here can be asked to make as it is, for a
 // process in which it can. If none comes for too long, the desk sees to it.
 func (a *App) leaveRefund(ctx context.Context, r sqlite.Refund) error {
-	if r.AbnormalAt.IsSet() {
-		return nil
-	}
 	return a.db.Write(ctx, func(tx *sqlite.Tx) error {
 		now, err := tx.Refund(r.ID)
 		if err != nil {
 			return err
 		}
-		if why := whyHanded(now, errNoProvider, tx.Now); why != "" {
-			return tx.HandRefundOver(r.ID, why, firstLine(errNoProvider), now.NextTryAt)
+		if why := whyHanded(now, errNoProvider, tx.Now); why != "" && !now.AbnormalAt.IsSet() {
+			return tx.HandRefundOver(r.ID, why, firstLine(errNoProvider), false, now.NextTryAt)
 		}
 		return tx.RefundLeft(r.ID)
 	})
@@ -71,7 +68,7 @@ func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (
 		return RefundView{}, err
 	}
 	var view RefundView
-	err := a.askBeforeHanding(ctx, refundID)
+	claim, err := a.askBeforeHanding(ctx, refundID)
 	if err != nil {
 		return view, err
 	}
@@ -82,7 +79,7 @@ func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (
 		}
 		switch {
 		case !r.DoneAt.IsSet():
-			if !byHand(r) {
+			if !byHand(r) || r.CallsUntil != claim { // somebody has sent it, or heard of it, since it was asked about
 				return errRefundUnderWay()
 			}
 			if err := a.refundDone(tx, venue, r, actor.ID); err != nil {
@@ -108,57 +105,66 @@ func (a *App) ConfirmRefund(ctx context.Context, actor Actor, refundID string) (
 // the number is not known there, that the refund was given up or that the call is refused
 // for good lets it be handed over; so does silence, once the refund has failed for so long
 // that it could not be ended otherwise. Cash is in nobody else's hands.
-func (a *App) askBeforeHanding(ctx context.Context, refundID string) error {
+func (a *App) askBeforeHanding(ctx context.Context, refundID string) (claim domain.Instant, err error) {
 	var r sqlite.Refund
-	err := a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
+	err = a.read(ctx, func(s *sqlite.Snapshot, _ sqlite.Venue) (err error) {
 		r, err = s.Refund(refundID)
 		return err
 	})
 	if err != nil || r.DoneAt.IsSet() || r.Via == payCash {
-		return err
+		return r.CallsUntil, err
 	}
 	if !byHand(r) {
-		return errRefundUnderWay()
+		return 0, errRefundUnderWay()
 	}
 	claimed, overdue := false, false
 	err = a.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
-		overdue = hopeless(r, tx.Now)
-		claimed, err = tx.ClaimRefund(r.ID, tx.Now.Add(refundClaim), true)
+		claim, overdue = tx.Now.Add(refundClaim), hopeless(r, tx.Now)
+		claimed, err = tx.ClaimRefund(r.ID, claim, true)
 		return err
 	})
 	if err == nil && !claimed {
 		err = errRefundUnderWay()
 	}
-	if err != nil || !a.canAsk(r) { // nobody can be asked, and nothing is sent from here
-		return err
+	if err != nil {
+		return 0, err
 	}
 	refusal := a.mayHand(ctx, r, overdue)
 	if refusal == nil {
-		return nil
+		return claim, nil
 	}
 	if err := a.db.Write(context.WithoutCancel(ctx), func(tx *sqlite.Tx) error { return tx.ReleaseRefund(r.ID) }); err != nil {
-		return err
+		return 0, err
 	}
-	return refusal
+	return 0, refusal
 }
 
 // mayHand asks about a refund, writes down what is said, and says why its money must not
 // be handed over, or nil.
 func (a *App) mayHand(ctx context.Context, r sqlite.Refund, overdue bool) error {
-	said, err := a.askRefund(ctx, r)
+	var said pay.RefundResult
+	err := errNoProvider // of another merchant a program here is told nothing, which says nothing
+	if a.canAsk(r) {
+		said, err = a.askRefund(ctx, r)
+	}
 	switch {
 	case err != nil && (overdue || refusedForGood(err)):
 		return nil
 	case err != nil:
 		return domain.Refuse(domain.Unavailable, "refund_unheard", "the provider did not say whether this refund has arrived; do not hand the money over yet").Because(err)
-	case said.State != pay.RefundProcessing && (said.State != pay.RefundSucceeded || said.AmountFen != r.AmountFen):
+	case said.State != pay.RefundProcessing && said.State != pay.RefundSucceeded:
 		return nil
+	case said.State == pay.RefundSucceeded && said.AmountFen != r.AmountFen && r.Handed == sqlite.HandedAmount:
+		return nil // they know, and settle the rest
 	}
 	if err := a.recordRefund(ctx, r, said, &RefundReport{}); err != nil {
 		return err
 	}
-	if said.State == pay.RefundProcessing {
+	switch {
+	case said.State == pay.RefundProcessing:
 		return errRefundUnderWay()
+	case said.AmountFen != r.AmountFen:
+		return domain.Refuse(domain.Conflict, "refund_partly_arrived", "the provider has given back another amount; settle the rest and confirm").With("amount", said.AmountFen)
 	}
 	return errRefundArrived()
 }

@@ -108,24 +108,26 @@ const (
 
 // Limits of the reconciler's care for one claim or question.
 const (
-	MaxEffectTries   = 3                  // tries to post one effect of an ending before it is left to the staff
-	SettlePerCommand = 50                 // ended claims settled in one transaction, so that other writers need not wait long
-	NoticeLease      = time.Minute        // how long one try to deliver a notice keeps others from trying
-	FirstRetry       = time.Minute        // the wait after a failed call to a provider or channel; doubles each time
-	MaxRetry         = 6 * time.Hour      // the longest such wait
-	RefundFollowUp   = 2 * time.Minute    // between questions about a refund under way
-	RefundFailsFor   = 3 * 24 * time.Hour // after that long without an answer but failures a refund is handed to the desk
-	RefundAskAgain   = 24 * time.Hour     // between questions about, or tries of, a refund that was
-	PageAsks         = 4 * time.Second    // for all questions to providers that one page waits for
-	PageAsksAtOnce   = 4                  // of those questions
-	CommandTimeout   = 10 * time.Second   // for one call to a provider or channel
-	CancelGrace      = 2 * time.Minute    // an unpaid order cancelled within this is no lapse
-	MaxOpenAttempts  = 10                 // payments of one order open at once
-	MaxQty           = 999                // pieces of one good in one order
-	MaxClosureDays   = 366                // length of one closure
-	LateAfterRounds  = 3                  // rounds that may be missed before the reconciler is late
-	ReconcilerLate   = 15 * time.Minute   // the shortest wait before it is: three rounds of five minutes
-	RecentNotices    = 24 * time.Hour     // how far back notices that are out of the way are counted
+	MaxEffectTries      = 3                   // tries to post one effect of an ending before it is left to the staff
+	SettlePerCommand    = 50                  // ended claims settled in one transaction, so that other writers need not wait long
+	NoticeLease         = time.Minute         // how long one try to deliver a notice keeps others from trying
+	FirstRetry          = time.Minute         // the wait after a failed call to a provider or channel; doubles each time
+	MaxRetry            = 6 * time.Hour       // the longest such wait
+	RefundFollowUp      = 2 * time.Minute     // between questions about a refund under way
+	HandedBackFirstLook = time.Hour           // after a refund was handed back by hand the provider is asked whether it has sent it as well,
+	HandedBackLooks     = 30 * 24 * time.Hour // then every RefundAskAgain, for so long
+	RefundFailsFor      = 3 * 24 * time.Hour  // after that long without an answer but failures a refund is handed to the desk
+	RefundAskAgain      = 24 * time.Hour      // between questions about, or tries of, a refund that was
+	PageAsks            = 4 * time.Second     // for all questions to providers that one page waits for
+	PageAsksAtOnce      = 4                   // of those questions
+	CommandTimeout      = 10 * time.Second    // for one call to a provider or channel
+	CancelGrace         = 2 * time.Minute     // an unpaid order cancelled within this is no lapse
+	MaxOpenAttempts     = 10                  // payments of one order open at once
+	MaxQty              = 999                 // pieces of one good in one order
+	MaxClosureDays      = 366                 // length of one closure
+	LateAfterRounds     = 3                   // rounds that may be missed before the reconciler is late
+	ReconcilerLate      = 15 * time.Minute    // the shortest wait before it is: three rounds of five minutes
+	RecentNotices       = 24 * time.Hour      // how far back notices that are out of the way are counted
 )
 
 // Limits of messages.

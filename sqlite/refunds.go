@@ -27,6 +27,7 @@ type Refund struct {
 	Merchant               string         // of the payment
 	Handed                 string         // why it was handed to the desk: one of the Handed words; empty before
 	FailingSince           domain.Instant // since when nothing has come of it
+	CallsUntil             domain.Instant // somebody sends it, or asks about it before it is handed over
 	ConfirmedBy            string         // who said that it was handed back by hand
 	TwiceAt                domain.Instant // it was handed back by hand, and the provider says that it arrived, too
 }
@@ -54,7 +55,7 @@ func (r Refund) State() string {
 
 const refundColumns = `SELECT f.id, f.payment_id, f.order_id, p.via, p.amount_fen, p.currency, f.purpose, f.cause, f.amount_fen, f.reason,
  f.created_at, f.sent_at, f.done_at, f.abnormal_at, f.tries, f.next_try_at, f.last_error,
- p.merchant, f.handed, f.failing_since, coalesce(f.confirmed_by, ''), f.twice_at
+ p.merchant, f.handed, f.failing_since, coalesce(f.confirmed_by, ''), f.twice_at, f.calls_until
  FROM refunds f JOIN payments p ON p.id = f.payment_id `
 
 func (s *Snapshot) refunds(where string, args ...any) ([]Refund, error) {
@@ -68,7 +69,7 @@ func (s *Snapshot) refunds(where string, args ...any) ([]Refund, error) {
 		var r Refund
 		if err := rows.Scan(&r.ID, &r.PaymentID, &r.OrderID, &r.Via, &r.PaymentFen, &r.Currency, &r.Purpose, &r.Cause, &r.AmountFen, &r.Reason,
 			&r.CreatedAt, &r.SentAt, &r.DoneAt, &r.AbnormalAt, &r.Tries, &r.NextTryAt, &r.LastError,
-			&r.Merchant, &r.Handed, &r.FailingSince, &r.ConfirmedBy, &r.TwiceAt); err != nil {
+			&r.Merchant, &r.Handed, &r.FailingSince, &r.ConfirmedBy, &r.TwiceAt, &r.CallsUntil); err != nil {
 			return nil, fmt.Errorf("scan refund: %w", err)
 		}
 		out = append(out, r)
@@ -157,10 +158,11 @@ func (t *Tx) InsertRefund(r Refund) (bool, error) {
 
 // ClaimRefund takes a refund until an instant for a call that sends it, or for the question
 // before it is handed over: whoever hands money over must know that nobody sends it in the
-// same moment. With alone it reports false when somebody else has it.
-func (t *Tx) ClaimRefund(id string, until domain.Instant, alone bool) (bool, error) {
+// same moment. It reports false when somebody else has it; but two may send one at once
+// that is not the desk's, under the same number.
+func (t *Tx) ClaimRefund(id string, until domain.Instant, toHand bool) (bool, error) {
 	n, err := t.Affected(`UPDATE refunds SET calls_until = ?1 WHERE id = ?2 AND done_at IS NULL
-		AND (NOT ?3 OR coalesce(calls_until, 0) <= ?4)`, until, id, alone, t.Now)
+		AND (coalesce(calls_until, 0) <= ?4 OR (abnormal_at IS NULL AND NOT ?3))`, until, id, toHand, t.Now)
 	if err != nil {
 		return false, fmt.Errorf("claim refund: %w", err)
 	}
@@ -205,15 +207,31 @@ func (t *Tx) onRefund(what, change, id string, args ...any) error {
 	return nil
 }
 
-// RefundDone records that the money is back, and who handed it back if somebody did. It
+// RefundDone records that the money is back, and who handed it back if somebody did, and
+// then when the provider is asked whether it has sent it as well; zero is never. It
 // reports false when that was known.
-func (t *Tx) RefundDone(id, byStaff string) (bool, error) {
-	n, err := t.Affected(`UPDATE refunds SET done_at = ?1, sent_at = coalesce(sent_at, ?1), confirmed_by = ?2
-		WHERE id = ?3 AND done_at IS NULL`, t.Now, orNull(byStaff), id)
+func (t *Tx) RefundDone(id, byStaff string, look domain.Instant) (bool, error) {
+	n, err := t.Affected(`UPDATE refunds SET done_at = ?1, sent_at = coalesce(sent_at, ?1), confirmed_by = ?2, next_try_at = ?4
+		WHERE id = ?3 AND done_at IS NULL`, t.Now, orNull(byStaff), id, look)
 	if err != nil {
 		return false, fmt.Errorf("refund done: %w", err)
 	}
 	return n == 1, nil
+}
+
+// RefundsToLookAt gives refunds that were handed back by hand, of which it is time to ask
+// the provider whether it has sent them as well, with an id after a given one.
+func (s *Snapshot) RefundsToLookAt(after string, limit int) ([]Refund, error) {
+	return s.refunds(`WHERE f.confirmed_by IS NOT NULL AND f.twice_at IS NULL AND f.next_try_at <= ? AND +f.id > ?
+		ORDER BY +f.id LIMIT ?`, int64(s.Now), after, limit)
+}
+
+// LookAtRefund says when the provider is asked about such a refund again; zero is never.
+func (t *Tx) LookAtRefund(id string, next domain.Instant) error {
+	if _, err := t.Exec("UPDATE refunds SET next_try_at = ? WHERE id = ? AND confirmed_by IS NOT NULL", next, id); err != nil {
+		return fmt.Errorf("look at a refund: %w", err)
+	}
+	return nil
 }
 
 // RefundTwice records that money which was handed back by hand has arrived by the
@@ -226,9 +244,11 @@ func (t *Tx) RefundTwice(id string) (bool, error) {
 	return n == 1, nil
 }
 
-// HandRefundOver hands a refund to the staff and says why, and when the provider is asked
-// about it again. A why that it had before stays.
-func (t *Tx) HandRefundOver(id, why, problem string, next domain.Instant) error {
-	return t.onRefund("hand a refund over", `abnormal_at = coalesce(abnormal_at, ?), handed = CASE handed WHEN '' THEN ? ELSE handed END,
-		last_error = ?, next_try_at = ?, calls_until = NULL`, id, t.Now, why, problem, next)
+// HandRefundOver hands a refund to the staff and says why, whether that is the provider's
+// answer, and when it is asked about it again. A why that it had before stays, unless
+// another sum has arrived.
+func (t *Tx) HandRefundOver(id, why, problem string, answered bool, next domain.Instant) error {
+	return t.onRefund("hand a refund over", `abnormal_at = coalesce(abnormal_at, ?1), handed = CASE WHEN handed = '' OR ?2 = 'amount' THEN ?2 ELSE handed END,
+		last_error = ?3, next_try_at = ?4, failing_since = CASE WHEN ?5 THEN NULL ELSE coalesce(failing_since, ?1) END, calls_until = NULL`,
+		id, t.Now, why, problem, next, answered)
 }

@@ -14,9 +14,8 @@ func beAlone(keyFile string) (leave func(), alone bool) {
 	if err != nil {
 		return func() {}, true
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
-		return func() {}, false
-	}
-	return func() { _ = f.Close() }, true
+	// Everybody who serves shares the lock; only who finds nobody can have it whole.
+	alone = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) // fails only beside one that starts just now
+	return func() { _ = f.Close() }, alone
 }

@@ -27,6 +27,9 @@ UPDATE refunds SET confirmed_by = (SELECT a.actor FROM audit a WHERE a.action = 
     AND a.actor IN (SELECT id FROM staff) LIMIT 1)
   WHERE done_at IS NOT NULL AND abnormal_at IS NOT NULL;
 CREATE INDEX refunds_twice ON refunds (twice_at) WHERE twice_at IS NOT NULL;
+-- Those that were handed back by hand are asked about for a while, in case they went back twice.
+CREATE INDEX refunds_to_look_at ON refunds (next_try_at) WHERE confirmed_by IS NOT NULL AND twice_at IS NULL;
+UPDATE refunds SET next_try_at = NULL WHERE done_at IS NOT NULL;
 -- Those that were handed to the desk are asked about as well.
 DROP INDEX refunds_open;
 CREATE INDEX refunds_open ON refunds (next_try_at) WHERE done_at IS NULL;

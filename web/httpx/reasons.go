@@ -51,6 +51,7 @@ var words = map[string][2]string{
 	"too_late":              {"已来不及", "It is too late"},
 	"refund_exceeds_paid":   {"退款超过可退金额", "More than can still be refunded"},
 	"refund_under_way":      {"退款处理中，请不要再把钱交给顾客", "The refund is under way; do not hand the money over"},
+	"refund_partly_arrived": {"支付渠道已经退回了另一个金额，请只补差额，再确认", "The provider has given back another amount; settle the rest and confirm"},
 	"refund_arrived":        {"这笔钱支付渠道已经退回给顾客，请不要再退一次", "The provider has given this money back already; do not hand it over again"},
 	"refund_unheard":        {"没有问到这笔退款的情况：先不要把钱交给顾客，过一会儿再点", "The provider did not say whether this refund has arrived; do not hand the money over yet, and try again later"},
 	"nothing_to_see_to":     {"这笔钱没有要处理的问题", "There is nothing to see to about this money"},
