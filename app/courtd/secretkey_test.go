@@ -39,3 +39,25 @@ func TestOneKeyForAll(t *testing.T) {
 		t.Errorf("left are %v, the key's mode is %o", left, info.Mode().Perm())
 	}
 }
+
+// TestWhoIsAlone: nobody is beside one that serves, whoever was there first.
+func TestWhoIsAlone(t *testing.T) {
+	t.Parallel()
+	key := filepath.Join(t.TempDir(), "venue.db.key")
+	programOK(t, os.WriteFile(key, nil, 0o600))
+	is := func(what string, want bool) (leave func()) {
+		t.Helper()
+		leave, alone := beAlone(key)
+		if alone != want {
+			t.Errorf("%s: alone %v", what, alone)
+		}
+		return leave
+	}
+	first := is("the first", true)
+	second := is("the second", false)
+	first()
+	third := is("the first again, beside the second", false)
+	second()
+	third()
+	is("one after all have left", true)()
+}
