@@ -37,6 +37,7 @@ type App struct {
 	asked      lately
 	selfDiffs  atomic.Int64
 	counts     differenceCounts
+	days       days
 }
 
 // Config is what an App is made of.
@@ -52,6 +53,8 @@ type Config struct {
 	Demo      bool // codes are shown, refunds are followed up at once
 	// RoundsEvery is how often rounds of the reconciler are run; 0 if it is not known.
 	RoundsEvery time.Duration
+	// NoKeptDays has every answer about a day worked out, to measure what keeping them saves.
+	NoKeptDays bool
 }
 
 // New makes an App.
@@ -60,7 +63,8 @@ func New(c Config) *App {
 		channel: c.Channel, channels: map[string]notify.Channel{}, webhooks: c.Webhooks, shipper: c.Shipper, wechat: c.WeChat,
 		log: c.Log, demo: c.Demo,
 		followUp: domain.RefundFollowUp, passBudget: domain.ChannelPassBudget, woken: make(chan struct{}, 1),
-		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery)}
+		lateAfter: max(domain.ReconcilerLate, domain.LateAfterRounds*c.RoundsEvery),
+		days:      days{kept: map[domain.Date]*dayPlace{}, off: c.NoKeptDays}}
 	if c.Demo {
 		a.followUp = 0
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"time"
 
 	"courtd/domain"
@@ -97,23 +96,9 @@ type GoodView struct {
 	Available int    `json:"available"`
 }
 
-// Availability judges a business day at one instant.
-func (a *App) Availability(ctx context.Context, day domain.Date) (DayView, error) {
-	var view DayView
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		g, err := dayGrid(s, venue, day)
-		if err != nil {
-			return err
-		}
-		view, err = dayView(s, venue, g)
-		return err
-	})
-	return view, err
-}
-
+// dayView says what everybody may know of a grid, but for now.
 func dayView(s *sqlite.Snapshot, venue sqlite.Venue, g grid) (DayView, error) {
-	at := clockFace(venue)
-	view := DayView{Date: g.day.String(), Now: at(s.Now), Currency: venue.Currency, Courts: []CourtView{}, Goods: []GoodView{}}
+	view := DayView{Date: g.day.String(), Currency: venue.Currency, Courts: []CourtView{}, Goods: []GoodView{}}
 	next, err := s.NextGoodsDeadline()
 	if err != nil {
 		return view, err

@@ -26,12 +26,12 @@ type OwnDay struct {
 func (a *App) OwnDay(ctx context.Context, actor Actor, day domain.Date) (OwnDay, error) {
 	out := OwnDay{Own: map[string]OwnSlot{}}
 	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		g, err := dayGrid(s, venue, day)
+		k, err := a.keptDay(s, venue, day)
 		if err != nil {
 			return err
 		}
-		if out.DayView, err = dayView(s, venue, g); err != nil || actor.Role != RoleCustomer {
-			return err
+		if out.DayView = k.at(venue, s.Now); actor.Role != RoleCustomer {
+			return nil
 		}
 		rows, err := s.ReservationsOfCustomerOn(actor.ID, day.String())
 		if err != nil {

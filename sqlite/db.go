@@ -67,8 +67,7 @@ type DB struct {
 	stop    chan struct{}
 	stopped chan struct{}
 
-	watching sync.Mutex
-	watcher  *sql.Conn // asks for data_version and nothing else
+	watch *watch
 
 	venue atomic.Pointer[Venue] // as parsed last, by its version
 
@@ -117,7 +116,7 @@ func (d *DB) Close() error {
 	d.inside.Wait()
 	close(d.stop)
 	<-d.stopped
-	return errors.Join(d.watcher.Close(), d.readers.Close(), d.writer.Close())
+	return errors.Join(d.watch.close(), d.readers.Close(), d.writer.Close())
 }
 
 // enter counts a call in, unless the database is closed.
@@ -145,8 +144,12 @@ func (d *DB) prepare(ctx context.Context, schema fs.FS) error {
 	if err := d.migrate(ctx, conn, schema); err != nil {
 		return err
 	}
-	d.watcher, err = d.connect(ctx, d.readers)
-	return err
+	watcher, err := d.connect(ctx, d.readers)
+	if err != nil {
+		return err
+	}
+	d.watch = newWatch(d, watcher)
+	return nil
 }
 
 func (d *DB) connect(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {

@@ -159,11 +159,11 @@ func TestVersionChangesWithEveryCommitOfAnyProcess(t *testing.T) {
 	one, two := mustOpen(t, options(path, clockAt(noon))), mustOpen(t, options(path, clockAt(noon)))
 	version := func() int64 {
 		t.Helper()
-		v, err := one.Version(ctx)
+		g, err := one.Glance(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return v
+		return g.Version
 	}
 	mustWrite(t, one, add("to raise the last instant"))
 	before := version()

@@ -99,28 +99,6 @@ func (d *DB) Read(ctx context.Context, fn func(*Snapshot) error) error {
 	return explain(fn(s))
 }
 
-// Version is a number that differs from the one before whenever any process has
-// committed anything since. It means nothing to another DB, or after a restart.
-func (d *DB) Version(ctx context.Context) (int64, error) {
-	if err := d.enter(); err != nil {
-		return 0, err
-	}
-	defer d.inside.Done()
-	if err := ctx.Err(); err != nil {
-		return 0, gaveUp(err)
-	}
-	// data_version counts what others commit as seen from one connection, so it
-	// must always be the same connection, and one that never writes.
-	d.watching.Lock()
-	defer d.watching.Unlock()
-	var version int64
-	err := d.watcher.QueryRowContext(context.Background(), "PRAGMA data_version").Scan(&version)
-	if err != nil {
-		return 0, explain(fmt.Errorf("read the data version: %w", err))
-	}
-	return version, nil
-}
-
 // begin opens a transaction of the connection's own kind and gives the driver's
 // connection beside it, which knows whether the transaction is still there.
 func begin(conn *sql.Conn) (*sql.Tx, *sqlite3.SQLiteConn, error) {

@@ -44,6 +44,7 @@ var soundRows = map[string]set{
 	"deliveries":       {"event_id": "event-0", "channel": "log", "created_at": 1, "next_try_at": 1},
 	"allowances":       {"openid": "w", "template_id": "x", "left_over": 1},
 	"bill_lines":       {"bill_id": "bill-0", "line": 1, "kind": "payment", "out_trade_no": "payment-0", "amount_fen": 1, "at": 1},
+	"day_touches":      {"utc_day": 5, "times": 1},
 	"bills":            {"id": "bill-1", "provider": "wechat", "day": "2026-12-10", "imported_at": 1, "digest": "d"},
 }
 
@@ -117,7 +118,7 @@ func checks() []neighbours {
 		atLeast("coupons", "percent", 0), {{"coupons", set{"percent": 101}, set{"percent": 100}}}, atLeast("coupons", "amount_fen", 0), flag("coupons", "active"),
 		basketChecks(),
 		atLeast("basket_lines", "qty", 1), atLeast("basket_lines", "price_fen", 0),
-		stockChecks(), messageChecks(),
+		stockChecks(), messageChecks(), touchChecks(),
 		{{"payments", set{"id": "12345"}, set{"id": "123456"}}, {"payments", set{"id": strings.Repeat("1", 33)}, set{"id": strings.Repeat("1", 32)}}},
 		oneOf("payments", "purpose", "order", "move"), atLeast("payments", "amount_fen", 1),
 		{{"payments", set{"succeeded_at": 1, "verdict": "other"}, set{"succeeded_at": 1, "verdict": "paid"}},
@@ -225,6 +226,10 @@ func messageChecks() []neighbours {
 	}
 }
 
+func touchChecks() []neighbours {
+	return append(atLeast("day_touches", "utc_day", -1), atLeast("day_touches", "times", 1)...)
+}
+
 func stockChecks() []neighbours {
 	const m = "stock_moves"
 	return []neighbours{
@@ -275,7 +280,8 @@ func TestSchemaChecks(t *testing.T) {
 		INSERT INTO payments (id, order_id, via, purpose, amount_fen, currency, opened_at, succeeded_at, verdict)
 		VALUES ('payment-0', 'o', 'x', 'order', 1000, 'CNY', 1, 2, 'paid');
 		INSERT INTO events (id, kind, about, at, payload) VALUES ('event-0', 'slot.freed', 'r', 1, '{}');
-		INSERT INTO bills (id, provider, day, imported_at, digest) VALUES ('bill-0', 'wechat', '2026-12-09', 1, 'd')`)
+		INSERT INTO bills (id, provider, day, imported_at, digest) VALUES ('bill-0', 'wechat', '2026-12-09', 1, 'd');
+		DELETE FROM day_touches`)
 	missing := declaredChecks(c)
 	if len(missing) < 60 {
 		t.Fatalf("found only %d CHECKs in the schema", len(missing))

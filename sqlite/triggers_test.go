@@ -164,7 +164,8 @@ func guardedClub(t *testing.T) club {
 func TestSchemaTriggers(t *testing.T) {
 	c := guardedClub(t)
 	missing := map[string]bool{}
-	each(c, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`, func(s *string) []any { return []any{s} }, func(name string) { missing[name] = true })
+	// Those that count touches refuse nothing: see TestEveryTouchIsCounted.
+	each(c, `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '%\_touch%' ESCAPE '\'`, func(s *string) []any { return []any{s} }, func(name string) { missing[name] = true })
 	run := func(statements ...string) error {
 		return c.attempt(func(tx *sql.Tx) error {
 			for _, statement := range statements {

@@ -331,7 +331,7 @@ func TestCloseFinishesWhatWaitsAndRefusesWhatComes(t *testing.T) {
 		synctest.Wait()
 		wantUnavailable(t, db.Write(ctx, add("late")))
 		wantUnavailable(t, db.Read(ctx, func(*sqlite.Snapshot) error { return nil }))
-		_, err = db.Version(ctx)
+		_, err = db.Glance(ctx)
 		wantUnavailable(t, err)
 		go func() { closed <- db.Close() }()
 		synctest.Wait()

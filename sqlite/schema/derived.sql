@@ -256,3 +256,51 @@ CREATE TRIGGER customers_merged_for_good BEFORE UPDATE ON customers
 WHEN (OLD.merged_into IS NOT NULL AND NEW.merged_into IS NULL) OR NEW.merged_into = NEW.id
   OR (NEW.merged_into IS NOT NULL AND (NEW.phone IS NOT NULL OR NEW.openid IS NOT NULL OR NEW.email IS NOT NULL))
 BEGIN SELECT RAISE(ABORT, 'a merged customer stays merged and is known by nothing'); END;
+
+-- What every answer about a day depends on counts its touches (day_touches): a
+-- reservation touches the days it lies on, anything else every day. Writing down that a
+-- reservation has ended touches none, because it changes no answer.
+CREATE TRIGGER reservations_touch AFTER INSERT ON reservations BEGIN
+  INSERT INTO day_touches SELECT NEW.starts_at / 86400, 1 WHERE true ON CONFLICT (utc_day) DO UPDATE SET times = times + 1;
+  INSERT INTO day_touches SELECT (NEW.ends_at - 1) / 86400, 1 WHERE (NEW.ends_at - 1) / 86400 <> NEW.starts_at / 86400
+    ON CONFLICT (utc_day) DO UPDATE SET times = times + 1;
+END;
+CREATE TRIGGER reservations_touch_again AFTER UPDATE OF paid_at, checked_in_at, cancelled_at ON reservations BEGIN
+  INSERT INTO day_touches SELECT NEW.starts_at / 86400, 1 WHERE true ON CONFLICT (utc_day) DO UPDATE SET times = times + 1;
+  INSERT INTO day_touches SELECT (NEW.ends_at - 1) / 86400, 1 WHERE (NEW.ends_at - 1) / 86400 <> NEW.starts_at / 86400
+    ON CONFLICT (utc_day) DO UPDATE SET times = times + 1;
+END;
+CREATE TRIGGER baskets_touch AFTER INSERT ON baskets WHEN NEW.has_goods = 1
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER baskets_touch_again AFTER UPDATE ON baskets WHEN NEW.has_goods = 1
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER basket_lines_touch AFTER INSERT ON basket_lines
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER stock_moves_touch AFTER INSERT ON stock_moves
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER goods_touch AFTER INSERT ON goods
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER goods_touch_again AFTER UPDATE ON goods
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER courts_touch AFTER INSERT ON courts
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER courts_touch_again AFTER UPDATE ON courts
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER venue_touch AFTER INSERT ON venue
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER venue_touch_again AFTER UPDATE ON venue
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER closures_touch AFTER INSERT ON closures
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER closures_touch_again AFTER UPDATE ON closures
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER closure_courts_touch AFTER INSERT ON closure_courts
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER goods_touch_gone AFTER DELETE ON goods
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER courts_touch_gone AFTER DELETE ON courts
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER closures_touch_gone AFTER DELETE ON closures
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+CREATE TRIGGER closure_courts_touch_gone AFTER DELETE ON closure_courts
+BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;

@@ -34,7 +34,7 @@ type server struct {
 	run  func(ctx context.Context, dryRun, retryParked bool) (any, error)
 	demo *Demo
 	api  huma.API
-	days *dayCache
+	days *writtenDays
 }
 
 // Register adds every call, the OpenAPI document and its page to a server.
@@ -45,7 +45,7 @@ func Register(r *fiber.App, cfg Config) error {
 		r.Use(base+"/login", httpx.LimitLogin())
 		r.Use(base+"/me/phone", httpx.LimitLogin())
 	}
-	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: newDayCache(cfg.App)}
+	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: newWrittenDays(cfg.App)}
 	s.api = humafiber.New(r, document(cfg.Version))
 	s.api.UseMiddleware(readBody)
 	s.venueCalls()

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,12 +18,7 @@ import (
 
 	"courtd/app"
 	"courtd/domain"
-)
-
-// Bounds of what is asked of and kept by the cache of days.
-const (
-	maxDaysAway   = 400 // days from today that may be asked for, either way
-	maxCachedDays = 64
+	"courtd/web/httpx"
 )
 
 type availabilityInput struct {
@@ -63,17 +59,17 @@ func (s *server) availability(ctx context.Context, in *availabilityInput) (*avai
 	if err != nil {
 		return nil, err
 	}
-	kept, now, err := s.days.at(ctx, day)
+	written, now, err := s.days.at(ctx, day)
 	if err != nil {
 		return nil, err
 	}
-	out := &availabilityOutput{Status: http.StatusOK, ETag: kept.etag, CacheControl: "no-cache"}
-	if matches(in.IfNoneMatch, kept.etag) {
+	out := &availabilityOutput{Status: http.StatusOK, ETag: written.etag, CacheControl: "no-cache"}
+	if matches(in.IfNoneMatch, written.etag) {
 		out.Status = http.StatusNotModified
 		return out, nil
 	}
 	out.ContentType = "application/json"
-	out.Body = kept.answer(now)
+	out.Body = written.answer(nil, now)
 	return out, nil
 }
 
@@ -88,106 +84,71 @@ func matches(header, etag string) bool {
 	return false
 }
 
-// dayCache keeps the answer about a day until somebody commits anything or time
-// changes it, whichever comes first.
-type dayCache struct {
+// writtenDays keeps how answers about days are written. Whether an answer is still
+// right is the business of app.Day alone.
+type writtenDays struct {
 	app  *app.App
 	mu   sync.Mutex
-	days map[domain.Date]*cachedDay
+	days map[domain.Date]*writtenDay
 }
 
-// cachedDay is an answer cut in two where now is written in.
-type cachedDay struct {
-	mu         sync.Mutex // one request works the day out, the others wait for it
-	version    int64
-	madeAt     domain.Instant
-	changesAt  domain.Instant
+// writtenDay is an answer in JSON, cut in two where now is written in.
+type writtenDay struct {
+	day        *app.KeptDay
 	zone       *time.Location
 	head, tail []byte
 	etag       string
 }
 
-func newDayCache(a *app.App) *dayCache {
-	return &dayCache{app: a, days: map[domain.Date]*cachedDay{}}
+func newWrittenDays(a *app.App) *writtenDays {
+	return &writtenDays{app: a, days: map[domain.Date]*writtenDay{}}
 }
 
 // at gives the answer about a day that is right now, and now.
-func (c *dayCache) at(ctx context.Context, day domain.Date) (*cachedDay, domain.Instant, error) {
-	d := c.entry(day)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	// The version is read before the rows: whatever is committed in between makes
-	// this answer newer than its version says, never older.
-	version, err := c.app.DB().Version(ctx)
+func (w *writtenDays) at(ctx context.Context, day domain.Date) (*writtenDay, domain.Instant, error) {
+	kept, now, err := w.app.Day(ctx, day)
 	if err != nil {
 		return nil, 0, err
 	}
-	now, err := c.app.Now(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	if d.etag == "" || d.version != version || now < d.madeAt || now >= d.changesAt {
-		if now, err = c.make(ctx, day, d); err != nil {
+	w.mu.Lock()
+	written := w.days[day]
+	w.mu.Unlock()
+	if written == nil || written.day != kept {
+		if written, err = writeDay(kept, httpx.Zone(ctx, w.app)); err != nil {
 			return nil, 0, err
 		}
-		d.version = version
+		w.mu.Lock()
+		if len(w.days) >= maxWrittenDays {
+			clear(w.days)
+		}
+		w.days[day] = written
+		w.mu.Unlock()
 	}
-	return &cachedDay{zone: d.zone, head: d.head, tail: d.tail, etag: d.etag}, now, nil
+	return written, now, nil
 }
 
-func (c *dayCache) entry(day domain.Date) *cachedDay {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	d, ok := c.days[day]
-	if !ok {
-		if len(c.days) >= maxCachedDays {
-			clear(c.days)
-		}
-		d = &cachedDay{}
-		c.days[day] = d
-	}
-	return d
-}
+// maxWrittenDays bounds what is kept.
+const maxWrittenDays = 64
 
 var errNoNow = errors.New("the answer about a day has no member now")
 
-// make works a day out and gives the instant at which it was judged.
-func (c *dayCache) make(ctx context.Context, day domain.Date, d *cachedDay) (domain.Instant, error) {
-	venue, _, now, err := c.app.Venue(ctx)
+func writeDay(kept *app.KeptDay, zone *time.Location) (*writtenDay, error) {
+	text, err := json.Marshal(kept.View)
 	if err != nil {
-		return 0, err
-	}
-	today := venue.Calendar.DayOf(now)
-	if day.Before(today.AddDays(-maxDaysAway)) || today.AddDays(maxDaysAway).Before(day) {
-		return 0, domain.BadField("date", "must be within %d days of today", maxDaysAway)
-	}
-	view, err := c.app.Availability(ctx, day)
-	if err != nil {
-		return 0, err
-	}
-	judgedAt := domain.InstantOf(view.Now)
-	changesAt := domain.Never
-	if view.ChangesAt != nil {
-		changesAt = domain.InstantOf(*view.ChangesAt)
-	}
-	view.Now = time.Time{}
-	text, err := json.Marshal(view)
-	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	head, tail, found := bytes.Cut(text, []byte(`"now":"0001-01-01T00:00:00Z"`))
 	if !found {
-		return 0, errNoNow
+		return nil, errNoNow
 	}
 	sum := sha256.Sum256(text)
-	d.madeAt, d.changesAt, d.zone, d.head, d.tail = judgedAt, changesAt, venue.Calendar.Zone, head, tail
-	d.etag = `W/"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`
-	return judgedAt, nil
+	return &writtenDay{day: kept, zone: zone, head: head, tail: tail,
+		etag: `W/"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`}, nil
 }
 
-// answer writes now into the answer.
-func (d *cachedDay) answer(now domain.Instant) []byte {
-	out := make([]byte, 0, len(d.head)+len(d.tail)+40)
+// answer appends the answer with now written in.
+func (d *writtenDay) answer(out []byte, now domain.Instant) []byte {
+	out = slices.Grow(out, len(d.head)+len(d.tail)+40)
 	out = append(append(out, d.head...), `"now":"`...)
 	out = now.In(d.zone).AppendFormat(out, time.RFC3339)
 	return append(append(out, '"'), d.tail...)
