@@ -14,7 +14,7 @@ func ParseName(field, s string) (string, error) {
 		return "", err
 	}
 	name := strings.TrimSpace(s)
-	if name == "" {
+	if !strings.ContainsFunc(name, leavesMark) {
 		return "", BadField(field, "must not be empty")
 	}
 	if utf8.RuneCountInString(name) > MaxNameChars {
@@ -74,8 +74,18 @@ func hidden(char rune) bool {
 		return true
 	case char == utf8.RuneError: // what JSON decoders make of bytes that are not UTF-8
 		return true
+	case unicode.In(char, unicode.Prepended_Concatenation_Mark): // of no category but that of the next, and seen
+		return false
+	case unicode.In(char, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point): // soft hyphens, fillers, tags and their like
+		return true
 	}
 	return false
+}
+
+// leavesMark reports whether a character is seen where it stands alone. Those that
+// choose the form of another are not, nor are blanks, that of braille among them.
+func leavesMark(char rune) bool {
+	return !unicode.In(char, unicode.White_Space, unicode.Variation_Selector) && char != '\u2800'
 }
 
 // ParsePhone reads a phone number with or without spaces and hyphens and returns
@@ -84,10 +94,13 @@ func hidden(char rune) bool {
 // customer. A refusal names the field.
 func ParsePhone(field, s string) (string, error) {
 	compact := strings.NewReplacer(" ", "", "-", "").Replace(s)
-	if abroad, dialled := strings.CutPrefix(compact, "00"); dialled {
-		compact = "+" + abroad
+	phone, chinese := compact, false
+	for ok := true; ok; ok = strings.HasPrefix(phone, "00") { // no number within China begins so
+		if abroad, dialled := strings.CutPrefix(phone, "00"); dialled {
+			phone = "+" + abroad
+		}
+		phone, chinese = strings.CutPrefix(phone, "+86")
 	}
-	phone, chinese := strings.CutPrefix(compact, "+86")
 	for _, dialled := range []string{"86", "0"} {
 		if mobile, ok := strings.CutPrefix(phone, dialled); ok && chineseMobile(mobile) {
 			phone = mobile
