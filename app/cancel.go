@@ -143,18 +143,22 @@ func (a *App) cancelAll(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, c
 		kind: notify.KindCancelled, occasion: "cancelled", reason: c.reason})
 }
 
-// afterCancel sends back the money of a cancellation, settles what it ended and
-// queues the notice about it.
+// afterCancel settles what a cancellation ended, sends back its money and queues the
+// notice about it.
 func (a *App) afterCancel(tx *sqlite.Tx, venue sqlite.Venue, orderID string, refundFen int64, g giving, n notice) error {
+	// Settled first: what a no-show gets back was owed before.
+	if _, err := a.settleOrder(tx, orderID); err != nil {
+		return err
+	}
 	given, err := a.giveBack(tx, orderID, refundFen, g)
 	if err != nil {
 		return err
 	}
-	if _, err := a.settleOrder(tx, orderID); err != nil {
-		return err
-	}
 	order, err := tx.Order(orderID)
 	if err != nil {
+		return err
+	}
+	if err := a.payIfFree(tx, venue, order); err != nil {
 		return err
 	}
 	n.refundFen = given

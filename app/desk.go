@@ -161,6 +161,10 @@ func (a *App) Goodwill(ctx context.Context, actor Actor, orderID string, amountF
 	}
 	cause := secret.NewID()
 	return a.onOrder(ctx, actor, orderID, "goodwill refund", reason, key, func(tx *sqlite.Tx, _ sqlite.Venue, _ domain.Order) error {
+		// What a no-show gets back is owed since its deadline, whoever writes that down.
+		if _, err := a.settleOrder(tx, orderID); err != nil {
+			return err
+		}
 		given, err := a.giveBack(tx, orderID, amountFen, giving{purpose: "goodwill", cause: cause, reason: reason})
 		if err == nil && given < amountFen {
 			err = domain.Refuse(domain.Conflict, "refund_exceeds_paid", "only %d fen of this order can still be refunded", given).With("refundable", given)

@@ -238,6 +238,10 @@ func (a *App) afterMove(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, o
 		}
 	}
 	if paid && diff < 0 {
+		// What a no-show gets back is owed since its deadline, whoever writes that down.
+		if _, err := a.settleOrder(tx, order.ID); err != nil {
+			return err
+		}
 		given, err := a.giveBack(tx, order.ID, -diff, giving{purpose: "move", cause: moved.ID, reason: "moved"})
 		if err != nil {
 			return err
@@ -246,6 +250,9 @@ func (a *App) afterMove(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order, o
 	}
 	after, err := tx.Order(order.ID)
 	if err != nil {
+		return err
+	}
+	if err := a.payIfFree(tx, venue, after); err != nil {
 		return err
 	}
 	return a.queue(tx, venue, after, n)

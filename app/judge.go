@@ -149,6 +149,22 @@ func payable(o domain.Order, at domain.Instant) int64 {
 	return claimsFen(o, at, func(c domain.Claim) bool { return !c.CancelledAt.IsSet() && !c.PaidAt.IsSet() })
 }
 
+// payIfFree pays an order of which all that is left costs nothing: no provider is called
+// for that.
+func (a *App) payIfFree(tx *sqlite.Tx, venue sqlite.Venue, o domain.Order) error {
+	if o.State(tx.Now) != domain.Held || payable(o, tx.Now) > 0 {
+		return nil
+	}
+	if _, err := tx.PayClaims(o.ID); err != nil {
+		return err
+	}
+	paid, err := tx.Order(o.ID)
+	if err != nil {
+		return err
+	}
+	return a.queue(tx, venue, paid, notice{kind: notify.KindPaid, occasion: "free"})
+}
+
 func paidClaims(o domain.Order, at domain.Instant) int64 {
 	return claimsFen(o, at, func(c domain.Claim) bool { return !c.CancelledAt.IsSet() && c.PaidAt.IsSet() })
 }
