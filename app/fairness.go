@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -70,18 +71,32 @@ func coolDown(s *sqlite.Snapshot, policy domain.Policy, customerID string) error
 		return err
 	}
 	lapses := map[string]domain.Instant{}
-	note := func(orderID, by string, c domain.Claim, counts bool) {
-		slow := c.CancelledAt.Sub(c.BookedAt) > domain.CancelGrace
-		given := c.Ending() == domain.Cancelled && !c.PaidAt.IsSet() && by == byCustomer && slow
-		if counts && (c.Ending() == domain.Lapsed || given) {
+	note := func(orderID, by, replaces string, c domain.Claim) error {
+		given := c.Ending() == domain.Cancelled && !c.PaidAt.IsSet() && by == byCustomer
+		if given && replaces != "" { // moved since: the change of mind is about the order
+			booked, err := s.BookedAt(orderID)
+			if err != nil {
+				return err
+			}
+			c.BookedAt = booked
+		}
+		if c.Ending() == domain.Lapsed || (given && c.CancelledAt.Sub(c.BookedAt) > domain.CancelGrace) {
 			lapses[orderID] = max(lapses[orderID], c.ReleaseAt())
 		}
+		return nil
 	}
 	for _, r := range rows {
-		note(r.OrderID, r.CancelledBy, r.Claim, r.Counts(s.Now))
+		if r.Counts(s.Now) {
+			err = errors.Join(err, note(r.OrderID, r.CancelledBy, r.Replaces, r.Claim))
+		}
 	}
 	for _, b := range baskets {
-		note(b.OrderID, b.CancelledBy, b.Claim, b.Counts(s.Now))
+		if b.Counts(s.Now) {
+			err = errors.Join(err, note(b.OrderID, b.CancelledBy, b.Replaces, b.Claim))
+		}
+	}
+	if err != nil {
+		return err
 	}
 	if until := policy.CoolDown(values(lapses), s.Now); until.IsSet() {
 		return domain.Refuse(domain.Conflict, "cooling_down", "%d orders were left unpaid; try again later", len(lapses)).With("until", until)

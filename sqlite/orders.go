@@ -181,6 +181,14 @@ func (t *Tx) ForgiveOrder(orderID string) (bool, error) {
 	return n == 1, err
 }
 
+// BookedAt is when an order was made, however often its claims have been replaced since.
+func (s *Snapshot) BookedAt(orderID string) (at domain.Instant, err error) {
+	if err := s.QueryRow("SELECT booked_at FROM orders WHERE id = ?", orderID).Scan(&at); err != nil {
+		return 0, fmt.Errorf("when order %s was made: %w", orderID, err)
+	}
+	return at, nil
+}
+
 // IsForgiven reports whether the desk has forgiven an order's no-show.
 func (s *Snapshot) IsForgiven(orderID string) (bool, error) {
 	var at domain.Instant
