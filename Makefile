@@ -21,6 +21,11 @@ STORM_SEED ?= 20261210
 # The program killed under load; make test kills it 15 times.
 CRASHES ?= 300
 CRASH_SEED ?= 20261210
+# Days of a small club beside an oracle. make sim SEED=n STEPS=n is another life, and
+# TRACE=… one that a failure has printed; make sim-long is ten minutes and ten million steps.
+SIM := ^TestSimulation$$
+SEED ?= 1
+STEPS ?= 100000
 # Deadlines are instants: they must hold wherever the machine thinks it is. The
 # race run is at home in Shanghai, these runs are elsewhere.
 ELSEWHERE := UTC America/Los_Angeles
@@ -30,7 +35,7 @@ DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_|$(LIVES)
 SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
 
-.PHONY: build run test test-long test-race test-rest test-zones test-browser check mutate screenshots vendor needs-build needs-test needs-browser clean
+.PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check mutate screenshots vendor needs-build needs-test needs-browser clean
 
 build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
@@ -53,12 +58,19 @@ check:
 	$(GO) vet ./...
 
 test-race:
-	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)|$(GUESSES)' $(RACY)
+	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)|$(GUESSES)|$(SIM)' $(RACY)
 
 test-rest:
 	$(TESTENV) $(GO) test -shuffle=on $(REST)
 	$(TESTENV) $(GO) test -run '$(STORM)' ./app
 	$(TESTENV) $(GO) test -run '$(GUESSES)' ./web
+	$(TESTENV) $(GO) test -timeout 20m -run '$(SIM)' ./app -steps 100000
+
+sim: needs-test
+	$(TESTENV) $(GO) test -count=1 -v -timeout 24h -run '$(SIM)' ./app -steps $(STEPS) -sim-seed $(SEED) -trace '$(TRACE)'
+
+sim-long: needs-test
+	$(TESTENV) $(GO) test -count=1 -v -timeout 24h -run '$(SIM)' ./app -steps 10000000 -sim-for 10m -sim-seed $(SEED)
 
 test-zones:
 	@for zone in $(ELSEWHERE); do \
