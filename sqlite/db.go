@@ -62,6 +62,8 @@ type DB struct {
 	observe     func(statements int)
 	observeRead func(statements int)
 	busyTimeout time.Duration
+	place       place
+	trouble     atomic.Pointer[domain.Error] // what the last batch has met, if it failed
 
 	queue   chan *command // unbuffered: what has been received will be answered
 	stop    chan struct{}
@@ -87,16 +89,19 @@ func Open(ctx context.Context, opts Options) (*DB, error) {
 		wall: opts.Wall, observe: opts.Observe, observeRead: opts.ObserveRead, busyTimeout: opts.BusyTimeout,
 		queue: make(chan *command), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
-	d.writer = sql.OpenDB(newConnector(opts.writerDSN()))
+	if missesLog(opts.Path) {
+		return nil, fmt.Errorf(lostLog, opts.Path)
+	}
+	d.writer = sql.OpenDB(newConnector(opts.writerDSN(), &d.place))
 	d.writer.SetMaxOpenConns(1)
 	d.writer.SetMaxIdleConns(1)
-	d.readers = sql.OpenDB(newConnector(opts.readerDSN()))
+	d.readers = sql.OpenDB(newConnector(opts.readerDSN(), &d.place))
 	d.readers.SetMaxOpenConns(opts.ReadConns + 1) // the watcher keeps one for itself
 	d.readers.SetMaxIdleConns(opts.ReadConns + 1)
-	if err := d.prepare(ctx, opts.schema); err != nil {
+	if err := d.prepare(ctx, opts.Path, opts.schema); err != nil {
 		d.readers.Close()
 		d.writer.Close()
-		return nil, fmt.Errorf("open %s: %w", opts.Path, explain(err))
+		return nil, cannotOpen(opts.Path, err)
 	}
 	go d.work()
 	return d, nil
@@ -132,7 +137,7 @@ func (d *DB) enter() error {
 
 // prepare opens the connections and brings the schema up. Only waiting for
 // others is bounded: a migration takes as long as it takes.
-func (d *DB) prepare(ctx context.Context, schema fs.FS) error {
+func (d *DB) prepare(ctx context.Context, path string, schema fs.FS) error {
 	conn, err := d.connect(ctx, d.writer)
 	if err != nil {
 		return err
@@ -149,7 +154,14 @@ func (d *DB) prepare(ctx context.Context, schema fs.FS) error {
 		return err
 	}
 	d.watch = newWatch(d, watcher)
-	return nil
+	// From its first read on, it keeps the log and its index from being removed.
+	if _, err := readClock(func(query string, args ...any) *sql.Row { return watcher.QueryRowContext(ctx, query, args...) }); err != nil {
+		return err
+	}
+	if err := d.mayWrite(ctx); err != nil {
+		return err
+	}
+	return d.place.remember(path)
 }
 
 func (d *DB) connect(ctx context.Context, pool *sql.DB) (*sql.Conn, error) {
@@ -290,16 +302,23 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 type connector struct {
 	driver *sqlite3.SQLiteDriver
 	dsn    string
+	place  *place // a connection more must be one to the same file
 }
 
-func newConnector(dsn string) *connector {
+func newConnector(dsn string, place *place) *connector {
 	onConnect := func(c *sqlite3.SQLiteConn) error {
 		pragmas := fmt.Sprintf("PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = %d", walLimitBytes)
 		_, err := c.Exec(pragmas, nil)
 		return err
 	}
-	return &connector{&sqlite3.SQLiteDriver{ConnectHook: onConnect}, dsn}
+	return &connector{&sqlite3.SQLiteDriver{ConnectHook: onConnect}, dsn, place}
 }
 
-func (c *connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
-func (c *connector) Driver() driver.Driver                        { return c.driver }
+func (c *connector) Driver() driver.Driver { return c.driver }
+
+func (c *connector) Connect(context.Context) (driver.Conn, error) {
+	if err := c.place.check(); err != nil {
+		return nil, refusalOf(err)
+	}
+	return c.driver.Open(c.dsn)
+}

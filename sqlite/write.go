@@ -175,6 +175,9 @@ func (b *batch) process(first *command) {
 func (b *batch) open() error {
 	ctx, cancel := context.WithTimeout(context.Background(), b.db.busyTimeout)
 	defer cancel()
+	if err := b.db.place.check(); err != nil {
+		return err
+	}
 	conn, err := connectWhenFree(ctx, b.db.writer)
 	if err != nil {
 		return fmt.Errorf("take the writer: %w", err)
@@ -292,19 +295,11 @@ func (b *batch) answer() {
 		}
 		b.conn.Close()
 	}
+	b.db.note(b)
 	for _, cmd := range b.taken {
 		if cmd.err == nil && !b.done {
-			cmd.err = b.refusal()
+			cmd.err = refusalOf(b.failure)
 		}
 		cmd.answer <- cmd.err
 	}
-}
-
-// refusal says what was wrong with the store; the failure may be wrapped in the
-// refusal of the command that met it first, which is not that of the others.
-func (b *batch) refusal() error {
-	if trouble, ok := troubleOf(b.failure); ok {
-		return unavailable(trouble, b.failure)
-	}
-	return unavailable("the database could not keep the change", b.failure)
 }

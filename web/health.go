@@ -10,12 +10,15 @@ import (
 	"courtd/web/httpx"
 )
 
-// health says whether the club is served: the file can be read, the clock may be
-// believed, and the notices of payment providers can be used.
+// health says whether the club is served: the file can be read and written, the clock may
+// be believed, and the notices of payment providers can be used.
 func health(a *app.App, version string) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		state, err := a.DB().ClockState(c.UserContext())
 		if err != nil {
+			return sick(c, err)
+		}
+		if err := a.DB().Writable(c.UserContext()); err != nil {
 			return sick(c, err)
 		}
 		zone := httpx.Zone(c.UserContext(), a)
@@ -42,21 +45,36 @@ func health(a *app.App, version string) fiber.Handler {
 }
 
 // ready says whether requests can be served: the store answers and holds a venue.
-// A clock that is behind stops only writes.
+// A clock that is behind stops only writes, and so does a full disk; but a file that was taken
+// away is no more what is looked for.
 func ready(a *app.App) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if _, _, _, err := a.Venue(c.UserContext()); err != nil {
 			return sick(c, err)
 		}
-		return c.JSON(fiber.Map{"status": "ok"})
+		answer := fiber.Map{"status": "ok"}
+		if err := a.DB().Writable(c.UserContext()); domain.IsReason(err, "file_gone") {
+			return sick(c, err)
+		} else if err != nil {
+			answer["writes"] = detailOf(err)
+		}
+		return c.JSON(answer)
 	}
 }
 
 func sick(c *fiber.Ctx, err error) error {
 	httpx.NoteOf(c).Err = err
-	reason := "internal"
+	answer := fiber.Map{"status": "unavailable", "reason": "internal"}
 	if refusal, ok := domain.AsError(err); ok {
-		reason = refusal.Reason
+		answer["reason"], answer["detail"] = refusal.Reason, refusal.Message
 	}
-	return c.Status(http.StatusServiceUnavailable).JSON(fiber.Map{"status": "unavailable", "reason": reason})
+	return c.Status(http.StatusServiceUnavailable).JSON(answer)
+}
+
+// detailOf is what a refusal says to whoever runs the program.
+func detailOf(err error) string {
+	if refusal, ok := domain.AsError(err); ok {
+		return refusal.Message
+	}
+	return "internal"
 }

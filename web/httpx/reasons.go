@@ -99,6 +99,7 @@ var words = map[string][2]string{
 	"bookings_ahead":    {"时钟之后已有订单记录，暂不能接受", "Bookings lie ahead of this clock; it cannot be accepted yet"},
 	"clock_behind":      {"系统时钟异常，暂停受理", "The clock is behind; bookings wait"},
 	"unavailable":       {"系统繁忙，请稍后再试", "Busy; please try again"},
+	"file_gone":         {"系统故障，暂停受理，请联系场馆", "The system is out of order and takes nothing in; please ask the venue"},
 	"internal":          {"系统出错，请稍后再试", "Something went wrong; please try again"},
 }
 
