@@ -19,9 +19,9 @@ func (c *crashClub) aimAtRound() crashAim {
 	tokens := c.people(people)
 	orders := make([]*crashOrder, people)
 	programTogether(c.t, people, func(i int) error {
-		// Eight slots each on the fifth and sixth day, where nobody else books.
+		// Eight slots each on the fourth and fifth day, where nobody else books.
 		var slots []programBody
-		day := c.now.AddDate(0, 0, 5+i/12)
+		day := c.now.AddDate(0, 0, 4+i/crashCourts)
 		for n := range 8 {
 			start := time.Date(day.Year(), day.Month(), day.Day(), 9, 0, 0, 0, day.Location()).Add(time.Duration(n) * 30 * time.Minute)
 			slots = append(slots, programBody{"court": fmt.Sprintf("c%d", 1+i%crashCourts), "start": start.Format(time.RFC3339)})
@@ -121,9 +121,12 @@ func (c *crashClub) startRound(query string, far func(int) bool) (hit func() boo
 		_, err := p.try(programAsk{method: http.MethodPost, path: "/api/v1/owner/reconciler/run", token: c.owner, body: programBody{}})
 		over <- err
 	}()
-	for until := time.Now().Add(5 * time.Second); time.Now().Before(until); {
+	count, err := db.Prepare(query)
+	programOK(c.t, err)
+	defer count.Close()
+	for until := time.Now().Add(5 * time.Second); time.Now().Before(until); time.Sleep(200 * time.Microsecond) {
 		var n int
-		programOK(c.t, db.QueryRow(query).Scan(&n))
+		programOK(c.t, count.QueryRow().Scan(&n))
 		if far(n) || len(over) > 0 {
 			break
 		}

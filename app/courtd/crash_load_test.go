@@ -25,15 +25,16 @@ func (d *crashDice) between(low, high time.Duration) time.Duration {
 	return low + time.Duration(d.Int64N(int64(high-low)))
 }
 
-// slot throws a slot that begins at least an hour from now, on one of some days.
+// slot throws a slot that begins at least an hour from now, on one of the next days.
 func (d *crashDice) slot(now time.Time, days int) programBody {
+	if now.Hour() >= 20 {
+		now = time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, now.Location())
+	}
 	for {
-		day := now.AddDate(0, 0, d.IntN(days))
-		start := time.Date(day.Year(), day.Month(), day.Day(), 8, 30, 0, 0, now.Location()).Add(time.Duration(d.IntN(27)) * 30 * time.Minute)
+		start := time.Date(now.Year(), now.Month(), now.Day()+d.IntN(days), 8, 30, 0, 0, now.Location()).Add(time.Duration(d.IntN(27)) * 30 * time.Minute)
 		if start.Sub(now) >= time.Hour {
 			return programBody{"court": fmt.Sprintf("c%d", 1+d.IntN(crashCourts)), "start": start.Format(time.RFC3339)}
 		}
-		days++
 	}
 }
 
@@ -74,6 +75,9 @@ func (c *crashClient) lives() bool {
 		return true
 	}
 	o.made(got.json)
+	if c.knows(o.id) { // the same choice as one that they hold still
+		return true
+	}
 	c.orders = append(c.orders, o)
 	if c.dice.in(25) { // changes their mind, or lets it lapse
 		return c.dice.in(60) || c.cancels(o)
@@ -231,7 +235,7 @@ func (c *crashClient) sellsAtDesk() bool {
 		return true
 	}
 	o.maybe = []string{"cancelled"}
-	got, answered = c.ask("desk cancel", programAsk{method: http.MethodPost, path: "/api/v1/desk/orders/" + o.id + "/cancel", token: c.club.desk, key: c.key("take back"),
+	got, answered = c.ask("desk cancel", programAsk{method: http.MethodPost, path: "/api/v1/desk/orders/" + o.id + "/cancel", token: c.club.desk, key: c.key("take-back"),
 		body: programBody{"by": "venue", "reason": "停电"}}, o)
 	if answered && got.status == 200 {
 		o.learn(got.json)

@@ -150,6 +150,11 @@ func crashContent(view map[string]any) string {
 	return b.String()
 }
 
+// knows reports whether an order is among those remembered.
+func (m *crashMemory) knows(id string) bool {
+	return slices.ContainsFunc(m.orders, func(o *crashOrder) bool { return o.id == id })
+}
+
 // merge takes over what a client knows.
 func (m *crashMemory) merge(other *crashMemory) {
 	m.orders = append(m.orders, other.orders...)
