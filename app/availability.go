@@ -47,7 +47,7 @@ func dayGrid(s *sqlite.Snapshot, venue sqlite.Venue, day domain.Date) (grid, err
 		if !c.Active {
 			continue
 		}
-		row := gridRow{court: c}
+		row := gridRow{court: c, cells: make([]domain.Cell, 0, len(g.slots)), rules: make([]domain.PriceRule, 0, len(g.slots))}
 		for _, slot := range g.slots {
 			row.cells = append(row.cells, domain.Judge(c.ID, slot, g.opensAt, venue.Policy.SaleEnds(slot.Start), s.Now, byCourt[c.ID], g.closures))
 			row.rules = append(row.rules, priceOf(venue, c.ID, day, slot.Start))
@@ -104,7 +104,7 @@ func dayView(s *sqlite.Snapshot, venue sqlite.Venue, g grid) (DayView, error) {
 		return view, err
 	}
 	for _, row := range g.rows {
-		court := CourtView{ID: row.court.ID, Name: row.court.Name, Slots: []SlotView{}}
+		court := CourtView{ID: row.court.ID, Name: row.court.Name, Slots: make([]SlotView, 0, len(row.cells))}
 		for i, c := range row.cells {
 			court.Slots = append(court.Slots, slotView(venue, c, row.rules[i]))
 			next = earlier(next, c.NextChange())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"courtd/domain"
 	"courtd/sqlite"
@@ -20,6 +21,7 @@ const (
 // that touches the day.
 type KeptDay struct {
 	View DayView // but for now
+	Zone *time.Location
 
 	madeAt   domain.Instant
 	endsAt   domain.Instant // time alone changes the answer then
@@ -47,6 +49,14 @@ type dayPlace struct {
 	making sync.Mutex // one works the day out, the others wait for it
 }
 
+// right is the kept answer if it was found right for the file as it was seen, or nil.
+func (p *dayPlace) right(seen sqlite.Glance) *KeptDay {
+	if k := p.kept.Load(); k.rightAt(seen.Now) && k.version.Load() == seen.Version {
+		return k
+	}
+	return nil
+}
+
 func (d *days) place(day domain.Date) *dayPlace {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,6 +71,17 @@ func (d *days) place(day domain.Date) *dayPlace {
 	return p
 }
 
+// Kept gives the answer about a business day, and the instant at which it is right, if
+// one is kept that was found right for the file as it is. It reads no row; nil says that
+// Day must be asked.
+func (a *App) Kept(ctx context.Context, day domain.Date) (*KeptDay, domain.Instant) {
+	seen, err := a.db.Glance(ctx)
+	if err != nil {
+		return nil, 0
+	}
+	return a.days.place(day).right(seen), seen.Now
+}
+
 // Day gives the answer about a business day and the instant at which it is right. While
 // the file is the one for which a kept answer was found right, that costs a look at the file's
 // version; after a write, by whatever process, a look at whether it has touched the
@@ -71,12 +92,12 @@ func (a *App) Day(ctx context.Context, day domain.Date) (*KeptDay, domain.Instan
 		return nil, 0, err
 	}
 	place := a.days.place(day)
-	if k := place.kept.Load(); k.rightAt(seen.Now) && k.version.Load() == seen.Version && !a.days.off {
+	if k := place.right(seen); k != nil {
 		return k, seen.Now, nil
 	}
 	place.making.Lock()
 	defer place.making.Unlock()
-	if k := place.kept.Load(); k.rightAt(seen.Now) && k.version.Load() == seen.Version && !a.days.off {
+	if k := place.right(seen); k != nil {
 		return k, seen.Now, nil
 	}
 	var k *KeptDay
@@ -98,7 +119,7 @@ func (a *App) Day(ctx context.Context, day domain.Date) (*KeptDay, domain.Instan
 // keptDay gives the answer about a day as a snapshot has it, worked out only if it must be.
 func (a *App) keptDay(s *sqlite.Snapshot, venue sqlite.Venue, day domain.Date) (*KeptDay, error) {
 	place := a.days.place(day)
-	if k := place.kept.Load(); k.rightAt(s.Now) && !a.days.off {
+	if k := place.kept.Load(); k.rightAt(s.Now) {
 		touches, err := s.Touches(k.from, k.to)
 		if err != nil || touches == k.touches {
 			return k, err
@@ -112,7 +133,7 @@ func (a *App) keptDay(s *sqlite.Snapshot, venue sqlite.Venue, day domain.Date) (
 	if err != nil {
 		return nil, err
 	}
-	k := &KeptDay{madeAt: s.Now}
+	k := &KeptDay{madeAt: s.Now, Zone: venue.Calendar.Zone}
 	if n := len(g.slots); n > 0 {
 		k.from, k.to = g.slots[0].Start, g.slots[n-1].End
 	}
@@ -126,14 +147,16 @@ func (a *App) keptDay(s *sqlite.Snapshot, venue sqlite.Venue, day domain.Date) (
 	if k.View.ChangesAt != nil {
 		k.endsAt = min(k.endsAt, domain.InstantOf(*k.View.ChangesAt))
 	}
-	place.kept.Store(k)
+	if !a.days.off {
+		place.kept.Store(k)
+	}
 	return k, nil
 }
 
 // at is the answer with now written in.
-func (k *KeptDay) at(venue sqlite.Venue, now domain.Instant) DayView {
+func (k *KeptDay) at(now domain.Instant) DayView {
 	view := k.View
-	view.Now = clockFace(venue)(now)
+	view.Now = now.In(k.Zone)
 	return view
 }
 
@@ -143,7 +166,7 @@ func (a *App) Availability(ctx context.Context, day domain.Date) (DayView, error
 	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
 		k, err := a.keptDay(s, venue, day)
 		if err == nil {
-			view = k.at(venue, s.Now)
+			view = k.at(s.Now)
 		}
 		return err
 	})

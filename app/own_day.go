@@ -30,7 +30,7 @@ func (a *App) OwnDay(ctx context.Context, actor Actor, day domain.Date) (OwnDay,
 		if err != nil {
 			return err
 		}
-		if out.DayView = k.at(venue, s.Now); actor.Role != RoleCustomer {
+		if out.DayView = k.at(s.Now); actor.Role != RoleCustomer {
 			return nil
 		}
 		rows, err := s.ReservationsOfCustomerOn(actor.ID, day.String())

@@ -44,6 +44,7 @@ type Options struct {
 	BusyTimeout time.Duration    // wait for another process's lock; 0 is 5 s
 	MustExist   bool             // refuse to make a new file
 	Create      bool             // make a new file if there is none, which MustExist forbids
+	CommitAlone bool             // one command in a transaction, to measure what sharing it saves
 	// Observe, if set, is told of every command that was run how many statements it
 	// took. It is called on the writer's goroutine and must not wait.
 	Observe func(statements int)
@@ -62,6 +63,7 @@ type DB struct {
 	observe     func(statements int)
 	observeRead func(statements int)
 	busyTimeout time.Duration
+	mostInBatch int // commands that may share one COMMIT
 	place       place
 	trouble     atomic.Pointer[domain.Error] // what the last batch has met, if it failed
 
@@ -86,8 +88,11 @@ func Open(ctx context.Context, opts Options) (*DB, error) {
 		return nil, err
 	}
 	d := &DB{
-		wall: opts.Wall, observe: opts.Observe, observeRead: opts.ObserveRead, busyTimeout: opts.BusyTimeout,
+		wall: opts.Wall, observe: opts.Observe, observeRead: opts.ObserveRead, busyTimeout: opts.BusyTimeout, mostInBatch: maxBatch,
 		queue: make(chan *command), stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	if opts.CommitAlone {
+		d.mostInBatch = 1
 	}
 	if missesLog(opts.Path) {
 		return nil, fmt.Errorf(lostLog, opts.Path)

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"io"
+	"runtime"
 	"sync"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
@@ -86,14 +87,17 @@ func (w *watch) glance(ctx context.Context) (Glance, error) {
 	}
 }
 
+var errNotSeen = unavailable("the file could not be looked at", nil)
+
 func (w *watch) lookFor(l *look) {
 	w.looking <- struct{}{}
 	defer func() { <-w.looking }()
+	runtime.Gosched() // whoever is about to ask may still come along
 	w.mu.Lock()
 	w.next = nil
 	w.mu.Unlock()
 	defer close(l.done)
-	l.err = unavailable("the file could not be looked at", nil) // unless there is an answer
+	l.err = errNotSeen // unless there is an answer
 	l.found, l.err = w.look()
 }
 

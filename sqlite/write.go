@@ -195,7 +195,7 @@ func (b *batch) open() error {
 
 // next gives the command that has waited longest, or nil when none waits.
 func (b *batch) next() *command {
-	if len(b.taken) >= maxBatch {
+	if len(b.taken) >= b.db.mostInBatch {
 		return nil
 	}
 	select {

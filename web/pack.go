@@ -7,16 +7,13 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"courtd/web/api"
 	"courtd/web/squeeze"
 )
 
 // minPacked is the size from which packing an answer is worth the work: what is
 // smaller travels in one packet anyway.
 const minPacked = 1 << 10
-
-// unpackedPath is asked by every phone that looks at a day and is answered from
-// memory; packing it would cost many times what the answer does.
-const unpackedPath = "/api/v1/availability"
 
 // packedTypes are the kinds of text that packAnswers packs. Assets are not among
 // them: they come packed.
@@ -25,11 +22,13 @@ var packedTypes = [][]byte{
 	[]byte("application/json"), []byte("application/problem+json"), []byte("application/vnd.oai.openapi"), []byte("application/openapi"),
 }
 
-// packAnswers makes pages, JSON and CSV small for clients that can unpack them.
+// packAnswers makes pages, JSON and CSV small for clients that can unpack them. The answer
+// about a day is asked by every phone and comes from memory: packing it would cost many
+// times what it does.
 func packAnswers() fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		err := c.Next()
-		if err != nil || c.Path() == unpackedPath || !packable(c) {
+		if err != nil || c.Path() == api.DayPath || !packable(c) {
 			return err
 		}
 		c.Vary(fiber.HeaderAcceptEncoding)

@@ -36,9 +36,11 @@ const (
 	idleTimeout    = 75 * time.Second                          // between requests of one connection
 	requestTimeout = 25 * time.Second                          // to work on a request
 	maxHeaderBytes = 8 << 10
-	maxOwnerForm   = 1 << 20
-	maxDrainBytes  = 16 << 20 // read and thrown away of a body that is too large
-	maxConnections = 8192
+	// An answer about a day with its headers leaves in one piece.
+	writeBufferBytes = 16 << 10
+	maxOwnerForm     = 1 << 20
+	maxDrainBytes    = 16 << 20 // read and thrown away of a body that is too large
+	maxConnections   = 8192
 )
 
 // Config is what the server is made of.
@@ -71,6 +73,7 @@ func New(cfg Config) (*fiber.App, error) {
 		WriteTimeout:                 writeTimeout,
 		IdleTimeout:                  idleTimeout,
 		ReadBufferSize:               maxHeaderBytes,
+		WriteBufferSize:              writeBufferBytes,
 		Concurrency:                  maxConnections,
 		EnableTrustedProxyCheck:      true,
 		TrustedProxies:               texts(cfg.TrustedProxies),
@@ -79,11 +82,26 @@ func New(cfg Config) (*fiber.App, error) {
 	if cfg.InFlight != nil {
 		s.Use(countInFlight(cfg.InFlight))
 	}
-	s.Use(logRequest(cfg.Log), catchPanic(), packAnswers(), guardRequest(), limitBody(cfg.App), httpx.Proxies(cfg.TrustedProxies), httpx.Cookies(cfg.SecureCookies))
+	s.Use(logRequest(cfg.Log), catchPanic(), httpx.Proxies(cfg.TrustedProxies))
+	limits, days := httpx.LimitAddress(), api.NewDays(cfg.App)
+	if cfg.Demo == nil {
+		for _, limit := range limits {
+			s.Get(api.DayPath, limit)
+		}
+		s.Get(api.DayPath, httpx.Counted)
+	}
+	s.Get(api.DayPath, func(c *fiber.Ctx) error {
+		err := days.Kept(c)
+		if c.Response().StatusCode() != http.StatusNotModified { // which adds nothing to what was said before
+			tellBrowser(c)
+		}
+		return err
+	})
+	s.Use(packAnswers(), guardRequest(), limitBody(cfg.App), httpx.Cookies(cfg.SecureCookies))
 	s.Get("/healthz", health(cfg.App, cfg.Version))
 	s.Get("/readyz", ready(cfg.App))
 	if cfg.Demo == nil {
-		for _, limit := range httpx.LimitAddress() {
+		for _, limit := range limits {
 			s.Use(limit)
 		}
 		s.Use(httpx.CountGuesses())
@@ -91,7 +109,7 @@ func New(cfg Config) (*fiber.App, error) {
 	if cfg.SetUpToken != "" {
 		s.Use([]string{"/api", "/openapi.json", "/docs"}, httpx.UntilSetUp(cfg.App))
 	}
-	err := api.Register(s, api.Config{App: cfg.App, Run: cfg.Run, Demo: cfg.Demo, Version: cfg.Version})
+	err := api.Register(s, api.Config{App: cfg.App, Run: cfg.Run, Demo: cfg.Demo, Days: days, Version: cfg.Version})
 	if err != nil {
 		return nil, fmt.Errorf("register the API: %w", err)
 	}
@@ -185,18 +203,23 @@ func problemOfStatus(c *fiber.Ctx, a *app.App, status int) httpx.Problem {
 }
 
 // logRequest writes one line for each request: what was asked and how it ended,
-// and nothing about who asked. What went wrong on our side is told here, once.
+// and nothing about who asked. What went wrong on our side is told here, once. An answer
+// that was kept is written down at level debug alone.
 func logRequest(log *slog.Logger) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		note := &httpx.Note{ID: app.NewID()}
+		note := &httpx.Note{}
 		httpx.KeepNote(c, note)
-		c.Set(fiber.HeaderXRequestID, note.ID)
 		if err := c.Next(); err != nil {
 			if err := c.App().ErrorHandler(c, err); err != nil {
 				return err
 			}
 		}
-		line := []any{"method", c.Method(), "path", c.Route().Path, "status", c.Response().StatusCode(), "request", note.ID}
+		if note.Kept && !log.Enabled(c.UserContext(), slog.LevelDebug) {
+			return nil // there are thousands of them in a second, each like the one before
+		}
+		id := app.NewID()
+		c.Set(fiber.HeaderXRequestID, id)
+		line := []any{"method", c.Method(), "path", c.Route().Path, "status", c.Response().StatusCode(), "request", id}
 		if note.Err != nil {
 			log.Error("request failed", append(line, "error", note.Err)...)
 			return nil

@@ -16,9 +16,11 @@ import (
 )
 
 type demoCommand struct {
-	DB   string    `name:"db" env:"COURTD_DEMO_DB" help:"The demonstration's file; without it one is made in a temporary folder and removed at the end. 演示数据库文件。"`
-	Now  startTime `env:"COURTD_DEMO_NOW" help:"Where the clock starts, frozen, such as 2026-12-10T12:00:00+08:00. 演示时钟起点。"`
-	Busy bool      `env:"COURTD_DEMO_BUSY" help:"Fill a new demonstration with a week of bookings. 先填入一周的订场。"`
+	DB           string    `name:"db" env:"COURTD_DEMO_DB" help:"The demonstration's file; without it one is made in a temporary folder and removed at the end. 演示数据库文件。"`
+	Now          startTime `env:"COURTD_DEMO_NOW" help:"Where the clock starts, frozen, such as 2026-12-10T12:00:00+08:00. 演示时钟起点。"`
+	Busy         bool      `env:"COURTD_DEMO_BUSY" help:"Fill a new demonstration with a week of bookings. 先填入一周的订场。"`
+	DeriveAlways bool      `hidden:"" help:"Work every answer about a day out, to measure what keeping them saves."`
+	CommitAlone  bool      `hidden:"" help:"Commit every command by itself, to measure what sharing a commit saves."`
 	serving
 }
 
@@ -46,7 +48,7 @@ func (c demoCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 		defer os.RemoveAll(folder)
 		path = filepath.Join(folder, "demo.db")
 	}
-	db, err := sqlite.Open(ctx, sqlite.Options{Path: path})
+	db, err := sqlite.Open(ctx, sqlite.Options{Path: path, CommitAlone: c.CommitAlone})
 	if err != nil {
 		return err
 	}
@@ -86,7 +88,7 @@ func (c demoCommand) Run(ctx context.Context, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	a := newApp(db, log, appParts{bank: bank, key: key, rounds: c.ReconcileEvery})
+	a := newApp(db, log, appParts{bank: bank, key: key, rounds: c.ReconcileEvery, derive: c.DeriveAlways})
 	return c.serve(ctx, stdout, log, a, house{demo: &api.Demo{Info: app.Demo(), Sandbox: bank}, file: path})
 }
 

@@ -144,12 +144,13 @@ type appParts struct {
 	world  world
 	key    []byte // from which the secrets of webhooks follow; none without
 	rounds every
+	derive bool // keep no answer about a day
 }
 
 // newApp wires the use cases.
 func newApp(db *sqlite.DB, log *slog.Logger, parts appParts) *app.App {
 	c := app.Config{DB: db, Channel: notify.NewLog(log), Channels: parts.world.channels, Providers: parts.world.providers(), Log: log,
-		Demo: parts.bank != nil, RoundsEvery: time.Duration(parts.rounds)}
+		Demo: parts.bank != nil, RoundsEvery: time.Duration(parts.rounds), NoKeptDays: parts.derive}
 	if parts.bank != nil {
 		c.Providers = []pay.Provider{parts.bank}
 	}

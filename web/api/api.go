@@ -22,6 +22,7 @@ type Config struct {
 	App     *app.App
 	Run     func(ctx context.Context, dryRun, retryParked bool) (any, error) // one round of the reconciler
 	Demo    *Demo                                                            // nil outside a demonstration
+	Days    *Days
 	Version string
 }
 
@@ -34,18 +35,18 @@ type server struct {
 	run  func(ctx context.Context, dryRun, retryParked bool) (any, error)
 	demo *Demo
 	api  huma.API
-	days *writtenDays
+	days *Days
 }
 
 // Register adds every call, the OpenAPI document and its page to a server.
 func Register(r *fiber.App, cfg Config) error {
+	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: cfg.Days}
 	r.Use(base, noStore, httpx.Authenticate(cfg.App))
 	if cfg.Demo == nil {
 		r.Use(base, httpx.LimitAccount())
 		r.Use(base+"/login", httpx.LimitLogin())
 		r.Use(base+"/me/phone", httpx.LimitLogin())
 	}
-	s := &server{app: cfg.App, run: cfg.Run, demo: cfg.Demo, days: newWrittenDays(cfg.App)}
 	s.api = humafiber.New(r, document(cfg.Version))
 	s.api.UseMiddleware(readBody)
 	s.venueCalls()

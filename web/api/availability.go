@@ -9,12 +9,13 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
 
 	"courtd/app"
 	"courtd/domain"
@@ -35,7 +36,7 @@ type availabilityOutput struct {
 }
 
 func (s *server) registerAvailability() {
-	c := call{method: http.MethodGet, path: base + "/availability", id: "get-availability", tag: tagVenue, who: anyone,
+	c := call{method: http.MethodGet, path: DayPath, id: "get-availability", tag: tagVenue, who: anyone,
 		summary: "What is free on a day", about: "Every slot of every court on sale, with its price and state, and what is left of the goods. " +
 			"Nothing changes before `changes_at` unless somebody does something; ask again with `If-None-Match`."}
 	answers := map[string]*huma.Response{
@@ -69,8 +70,44 @@ func (s *server) availability(ctx context.Context, in *availabilityInput) (*avai
 		return out, nil
 	}
 	out.ContentType = "application/json"
-	out.Body = written.answer(nil, now)
+	out.Body = written.answer(now)
 	return out, nil
+}
+
+// DayPath is asked by every phone that looks at a day.
+const DayPath = base + "/availability"
+
+// Kept answers the plain question about a day from what is kept, without the detours of
+// other calls: it is asked more often than everything else together. Whatever is not
+// plain, or must be worked out, or goes wrong, is left to the ordinary call.
+func (d *Days) Kept(c *fiber.Ctx) error {
+	date, plain := bytes.CutPrefix(c.Request().URI().QueryString(), []byte("date="))
+	if !plain || c.Method() != fiber.MethodGet {
+		return c.Next()
+	}
+	day, err := domain.ParseDate("date", string(date))
+	if err != nil {
+		return c.Next()
+	}
+	kept, now := d.app.Kept(c.UserContext(), day)
+	if kept == nil {
+		return c.Next()
+	}
+	written, err := d.write(day, kept)
+	if err != nil {
+		return c.Next()
+	}
+	httpx.NoteOf(c).Kept = true
+	head := &c.Response().Header
+	head.Set(fiber.HeaderETag, written.etag)
+	head.Set(fiber.HeaderCacheControl, "no-cache")
+	if tag := c.Request().Header.Peek(fiber.HeaderIfNoneMatch); len(tag) > 0 && matches(string(tag), written.etag) {
+		c.Status(http.StatusNotModified)
+		return nil
+	}
+	head.SetContentType("application/json")
+	c.Response().SetBodyRaw(written.answer(now))
+	return nil
 }
 
 // matches reports whether a client's If-None-Match names a tag.
@@ -84,9 +121,9 @@ func matches(header, etag string) bool {
 	return false
 }
 
-// writtenDays keeps how answers about days are written. Whether an answer is still
-// right is the business of app.Day alone.
-type writtenDays struct {
+// Days keeps how answers about days are written. Whether an answer is still right is the
+// business of app.Day alone.
+type Days struct {
 	app  *app.App
 	mu   sync.Mutex
 	days map[domain.Date]*writtenDay
@@ -95,36 +132,50 @@ type writtenDays struct {
 // writtenDay is an answer in JSON, cut in two where now is written in.
 type writtenDay struct {
 	day        *app.KeptDay
-	zone       *time.Location
 	head, tail []byte
 	etag       string
+	last       atomic.Pointer[wholeDay] // as it was written last
 }
 
-func newWrittenDays(a *app.App) *writtenDays {
-	return &writtenDays{app: a, days: map[domain.Date]*writtenDay{}}
+// wholeDay is an answer with its now, which is the same for a whole second.
+type wholeDay struct {
+	now  domain.Instant
+	text []byte // nobody changes it
+}
+
+// NewDays makes the place where answers about days are kept as they are written.
+func NewDays(a *app.App) *Days {
+	return &Days{app: a, days: map[domain.Date]*writtenDay{}}
 }
 
 // at gives the answer about a day that is right now, and now.
-func (w *writtenDays) at(ctx context.Context, day domain.Date) (*writtenDay, domain.Instant, error) {
-	kept, now, err := w.app.Day(ctx, day)
+func (d *Days) at(ctx context.Context, day domain.Date) (*writtenDay, domain.Instant, error) {
+	kept, now, err := d.app.Day(ctx, day)
 	if err != nil {
 		return nil, 0, err
 	}
-	w.mu.Lock()
-	written := w.days[day]
-	w.mu.Unlock()
-	if written == nil || written.day != kept {
-		if written, err = writeDay(kept, httpx.Zone(ctx, w.app)); err != nil {
-			return nil, 0, err
-		}
-		w.mu.Lock()
-		if len(w.days) >= maxWrittenDays {
-			clear(w.days)
-		}
-		w.days[day] = written
-		w.mu.Unlock()
+	written, err := d.write(day, kept)
+	return written, now, err
+}
+
+func (d *Days) write(day domain.Date, kept *app.KeptDay) (*writtenDay, error) {
+	d.mu.Lock()
+	written := d.days[day]
+	d.mu.Unlock()
+	if written != nil && written.day == kept {
+		return written, nil
 	}
-	return written, now, nil
+	written, err := writeDay(kept)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.days) >= maxWrittenDays {
+		clear(d.days)
+	}
+	d.days[day] = written
+	return written, nil
 }
 
 // maxWrittenDays bounds what is kept.
@@ -132,7 +183,7 @@ const maxWrittenDays = 64
 
 var errNoNow = errors.New("the answer about a day has no member now")
 
-func writeDay(kept *app.KeptDay, zone *time.Location) (*writtenDay, error) {
+func writeDay(kept *app.KeptDay) (*writtenDay, error) {
 	text, err := json.Marshal(kept.View)
 	if err != nil {
 		return nil, err
@@ -142,14 +193,19 @@ func writeDay(kept *app.KeptDay, zone *time.Location) (*writtenDay, error) {
 		return nil, errNoNow
 	}
 	sum := sha256.Sum256(text)
-	return &writtenDay{day: kept, zone: zone, head: head, tail: tail,
+	return &writtenDay{day: kept, head: head, tail: tail,
 		etag: `W/"` + base64.RawURLEncoding.EncodeToString(sum[:18]) + `"`}, nil
 }
 
-// answer appends the answer with now written in.
-func (d *writtenDay) answer(out []byte, now domain.Instant) []byte {
-	out = slices.Grow(out, len(d.head)+len(d.tail)+40)
+// answer gives the answer with now written in.
+func (d *writtenDay) answer(now domain.Instant) []byte {
+	if last := d.last.Load(); last != nil && last.now == now {
+		return last.text
+	}
+	out := make([]byte, 0, len(d.head)+len(d.tail)+40)
 	out = append(append(out, d.head...), `"now":"`...)
-	out = now.In(d.zone).AppendFormat(out, time.RFC3339)
-	return append(append(out, '"'), d.tail...)
+	out = now.In(d.day.Zone).AppendFormat(out, time.RFC3339)
+	out = append(append(out, '"'), d.tail...)
+	d.last.Store(&wholeDay{now: now, text: out})
+	return out
 }

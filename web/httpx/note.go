@@ -8,8 +8,8 @@ import (
 
 // Note is what the line in the log says of a request besides its answer.
 type Note struct {
-	ID  string // of the request
-	Err error  // what went wrong on our side
+	Err  error // what went wrong on our side
+	Kept bool  // the answer was kept: nothing was worked out
 }
 
 type noteKey struct{}

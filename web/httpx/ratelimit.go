@@ -41,13 +41,22 @@ func LimitAddress() []fiber.Handler {
 	}
 	of := func(class string) func(*fiber.Ctx) string {
 		return func(c *fiber.Ctx) string {
-			if classOf(c) != class {
+			if c.Locals(countedKey{}) != nil || classOf(c) != class {
 				return ""
 			}
 			return addressGroup(c)
 		}
 	}
 	return []fiber.Handler{limit(MaxPerAddress, of(others)), limit(MaxAssets, of(assets)), limit(MaxNotices, of(notices))}
+}
+
+type countedKey struct{}
+
+// Counted notes that LimitAddress has let a request pass, so that it is not counted again
+// further down.
+func Counted(c *fiber.Ctx) error {
+	c.Locals(countedKey{}, true)
+	return c.Next()
 }
 
 // LimitAccount bounds the unsafe requests of one account; it follows Authenticate

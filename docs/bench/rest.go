@@ -1,0 +1,9 @@
+package main
+
+import "context"
+
+func measureOrders(ctx context.Context, b *bench) error  { return nil }
+func measureHistory(ctx context.Context, b *bench) error { return nil }
+func measureRound(ctx context.Context, b *bench) error   { return nil }
+func measureLapse(ctx context.Context, b *bench) error   { return nil }
+func measureRush(ctx context.Context, b *bench) error    { return nil }
