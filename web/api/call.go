@@ -61,7 +61,7 @@ func (s *server) registerDocumented(c call, answers map[string]*huma.Response, a
 	op := huma.Operation{
 		OperationID: c.id, Method: c.method, Path: c.path, Tags: []string{c.tag}, Summary: c.summary, Description: c.about,
 		DefaultStatus: c.status, Errors: c.errors(input), Security: []map[string][]string{{}}, Responses: answers,
-		Middlewares: huma.Middlewares{s.admit(c.who)}, RejectUnknownQueryParameters: true, BodyReadTimeout: -1,
+		Middlewares: huma.Middlewares{s.admit(c.who), s.refuseTwice}, RejectUnknownQueryParameters: true, BodyReadTimeout: -1,
 		MaxBodyBytes: c.most,
 	}
 	if c.who != anyone {

@@ -23,7 +23,8 @@ const aboutAPI = `Book the courts of one sports venue by the slot.
 
 Times are RFC 3339 with the venue's offset; money is in fen. Refusals are ` + "`application/problem+json`" + ` with a
 ` + "`reason`" + ` for programs and, where fields are at fault, ` + "`errors`" + `; a conflict names the slot or the goods it is about.
-Unknown members are refused. Every POST that creates something or moves money takes an ` + "`Idempotency-Key`" + `.
+Unknown members are refused, and members that stand twice; whole numbers are written without a point or an exponent.
+Every POST that creates something or moves money takes an ` + "`Idempotency-Key`" + `.
 Lists are ` + "`{items, next, now}`" + `, the newest first.`
 
 // document is the part of the OpenAPI document that is written by hand.
@@ -32,6 +33,7 @@ func document(version string) huma.Config {
 		version = "0"
 	}
 	c := huma.DefaultConfig("courtd", version)
+	c.Formats = strictFormats()
 	c.CreateHooks = nil // no $schema members in answers
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.Info.Description = aboutAPI

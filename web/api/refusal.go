@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -39,6 +40,9 @@ func problemOf(status int, msg string, errs []error) httpx.Problem {
 	}
 	switch status {
 	case http.StatusBadRequest:
+		if slices.ContainsFunc(errs, isMisfit) { // JSON, but with a number that is none of ours
+			return invalid(errs)
+		}
 		return httpx.NewProblem(status, "malformed", "the body is missing or is not JSON")
 	case http.StatusUnprocessableEntity:
 		return invalid(errs)
@@ -52,6 +56,11 @@ func problemOf(status int, msg string, errs []error) httpx.Problem {
 		return httpx.NewProblem(status, "request_timeout", "the request did not arrive in time")
 	}
 	return httpx.NewProblem(http.StatusInternalServerError, "internal", "something went wrong on our side")
+}
+
+func isMisfit(err error) bool {
+	var detail *huma.ErrorDetail
+	return errors.As(err, &detail) && strings.HasPrefix(detail.Message, misfitAt)
 }
 
 func invalid(errs []error) httpx.Problem {
@@ -84,6 +93,10 @@ func fieldOf(err error) domain.FieldError {
 	if name, missing := strings.CutPrefix(message, "expected required property "); missing {
 		name = strings.TrimSuffix(name, " to be present")
 		field, message = strings.TrimPrefix(field+"."+name, "body."), "is required"
+	}
+	if misfit, ok := strings.CutPrefix(message, misfitAt); ok {
+		end := strings.LastIndex(misfit, ": ") // a member's name is the client's
+		field, message = misfit[:end], misfit[end+2:]
 	}
 	switch {
 	case message == "unexpected property", message == "unknown query parameter":

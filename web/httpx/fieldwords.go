@@ -180,9 +180,10 @@ var fieldWords = map[string]string{
 	"is too far back: WeChat gives bills of the last three months; upload the file if you have kept it": "太早了：微信只提供最近三个月的账单；如果留有文件，请上传",
 
 	// What the API says of a body that does not fit its schema.
-	"cannot be used":                           "无法使用",
-	"is not known":                             "没有这一项",
-	"does not fit its type":                    "类型不对",
+	"cannot be used":        "无法使用",
+	"is not known":          "没有这一项",
+	"does not fit its type": "类型不对",
+	"must be a whole number, written without a point or an exponent, that is not too large": "须为整数，不带小数点和指数，且不过大",
 	"expected boolean":                         "须为 true 或 false",
 	"expected number":                          "须为数字",
 	"expected integer":                         "须为整数",
