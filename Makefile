@@ -35,7 +35,7 @@ DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_|$(LIVES)
 SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
 
-.PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check mutate screenshots vendor needs-build needs-test needs-browser clean
+.PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check fuzz mutate screenshots vendor needs-build needs-test needs-browser clean
 
 build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
@@ -52,18 +52,31 @@ test-long: needs-test
 	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '$(STORM)' ./app -storm $(STORM_ORDERS) -seed $(STORM_SEED)
 	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '^TestCrash$$' ./app/courtd -crashes $(CRASHES) -seed $(CRASH_SEED)
 
+# Looks for inputs that break a promise, FUZZTIME for each target in turn; FUZZ=Name picks
+# some. What breaks one is written below the package's testdata/fuzz, where every test
+# run tries it again.
+FUZZTIME ?= 30s
+FUZZERS  ?= 1
+FUZZED   := app domain reconciler sqlite web
+fuzz: needs-test
+	@failed=; for at in $$(grep -ro --include='*_test.go' '^func Fuzz$(FUZZ)[A-Za-z0-9]*' $(FUZZED) | sort | tr -s ' ' ':'); do \
+		target=$${at##*:}; package=./$$(dirname $${at%%:*}); echo "$$package $$target"; \
+		$(TESTENV) $(GO) test $$package -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s -parallel $(FUZZERS) || failed="$$failed $$target"; \
+	done; if [ -n "$$failed" ]; then echo "broken:$$failed"; exit 1; fi
+
 check:
 	@unformatted=$$(gofmt -l app domain sqlite reconciler web); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 
 test-race:
-	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)|$(GUESSES)|$(SIM)' $(RACY)
+	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)|$(GUESSES)|$(SIM)|^Fuzz' $(RACY)
 
 test-rest:
 	$(TESTENV) $(GO) test -shuffle=on $(REST)
 	$(TESTENV) $(GO) test -run '$(STORM)' ./app
 	$(TESTENV) $(GO) test -run '$(GUESSES)' ./web
+	$(TESTENV) $(GO) test -run '^Fuzz' $(RACY)
 	$(TESTENV) $(GO) test -timeout 20m -run '$(SIM)' ./app -steps 100000
 
 sim: needs-test
