@@ -53,13 +53,11 @@ func (f AuditFilter) search(calendar domain.Calendar) (sqlite.AuditSearch, error
 // AuditTrail lists what the desk and the owner did, newest first.
 func (a *App) AuditTrail(ctx context.Context, filter AuditFilter, page Page) (List[AuditView], error) {
 	out := List[AuditView]{Items: []AuditView{}}
-	var before int64
-	if page.Cursor != "" {
-		if _, err := fmt.Sscan(page.Cursor, &before); err != nil || before < 1 {
-			return out, domain.BadField("cursor", "is not one that this list gave out")
-		}
+	before, err := rowCursor(page.Cursor)
+	if err != nil {
+		return out, err
 	}
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+	err = a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
 		out.Now = s.Now.In(venue.Calendar.Zone)
 		find, err := filter.search(venue.Calendar)
 		if err != nil {

@@ -40,15 +40,12 @@ func (a *App) Deliveries(ctx context.Context, actor Actor, channel, state string
 	if err := actor.mustBeOwner(); err != nil {
 		return out, err
 	}
-	look := sqlite.DeliveryLook{Channel: channel, State: state}
-	if page.Cursor != "" {
-		before, err := strconv.ParseInt(page.Cursor, 10, 64)
-		if err != nil || before < 1 {
-			return out, domain.BadField("cursor", "is not one that this list gave out")
-		}
-		look.Before = before
+	before, err := rowCursor(page.Cursor)
+	if err != nil {
+		return out, err
 	}
-	err := a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+	look := sqlite.DeliveryLook{Channel: channel, State: state, Before: before}
+	err = a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
 		out.Now = s.Now.In(venue.Calendar.Zone)
 		rows, next, err := s.DeliveriesLike(look, deliveriesLookedThrough, page.limit())
 		if err != nil {

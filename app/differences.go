@@ -98,8 +98,8 @@ func (f DifferenceFilter) search(cursor string) (sqlite.DifferenceSearch, error)
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	day, key, ok := strings.Cut(string(text), " ")
-	if err != nil || !ok {
-		return find, domain.BadField("cursor", "is not one that this list gave out")
+	if _, wrong := domain.ParseDate("day", day); err != nil || !ok || wrong != nil {
+		return find, errCursor()
 	}
 	find.AfterDay, find.After = day, key
 	return find, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"strconv"
 	"time"
 
 	"courtd/app/notify"
@@ -40,10 +41,25 @@ func (p Page) place(now domain.Instant) (place, error) {
 	if err == nil {
 		_, err = fmt.Sscanf(string(text), "%d %d %s", &out.walkAt, &out.before.At, &out.before.ID)
 	}
-	if err != nil || out.walkAt > now {
-		return out, domain.BadField("cursor", "is not one that this list gave out")
+	if err != nil || out.walkAt > now || *out.next(out.before.At, out.before.ID) != p.Cursor {
+		return out, errCursor()
 	}
 	return out, nil
+}
+
+func errCursor() error { return domain.BadField("cursor", "is not one that this list gave out") }
+
+// rowCursor reads the cursor of a list that goes by the numbers of its rows; without one it
+// is 0.
+func rowCursor(cursor string) (before int64, err error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	before, err = strconv.ParseInt(cursor, 10, 64)
+	if err != nil || before < 1 || strconv.FormatInt(before, 10) != cursor {
+		return 0, errCursor()
+	}
+	return before, nil
 }
 
 func (p place) next(at domain.Instant, id string) *string {

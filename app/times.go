@@ -31,7 +31,7 @@ func slotID(court string, start domain.Instant) string { return fmt.Sprintf("%s@
 func ParseSlotID(field, id string) (SlotRef, error) {
 	court, start, found := strings.Cut(id, "@")
 	at, err := strconv.ParseInt(start, 10, 64)
-	if !found || err != nil || court == "" || at <= 0 || domain.Instant(at) >= domain.Never {
+	if !found || err != nil || court == "" || at <= 0 || domain.Instant(at) >= domain.Never || slotID(court, domain.Instant(at)) != id {
 		return SlotRef{}, domain.BadField(field, "is not a slot of the grid")
 	}
 	return SlotRef{Court: court, Start: domain.Instant(at)}, nil
