@@ -35,7 +35,7 @@ DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_|$(LIVES)
 SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
 
-.PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check fuzz mutate screenshots vendor needs-build needs-test needs-browser clean
+.PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check fuzz mutate compare screenshots vendor needs-build needs-test needs-browser needs-compare clean
 
 build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
@@ -99,6 +99,10 @@ test-browser: needs-browser
 screenshots: needs-browser
 	$(TESTENV) $(GO) test -count=1 -run '^TestPages$$' $(BROWSER) -pictures $(CURDIR)/docs/screenshots
 
+# courtd beside what people use instead, measured into docs/compare/README.md (15 minutes at most).
+compare: needs-compare
+	cd docs/compare && $(GO) vet ./... && $(GO) test ./... && $(GO) run . -write README.md
+
 # Flips every < and <= of the rule, one at a time, and wants a test to fail (slow).
 mutate: needs-test
 	$(GO) run .ci/mutate/main.go
@@ -116,6 +120,14 @@ needs-build:
 
 needs-test: needs-build
 	@command -v sqlite3 >/dev/null || $(MAKE) --no-print-directory apt PACKAGE=sqlite3 WANTS="the sqlite3 command"
+
+# A server that is missing is skipped by the comparison. It is installed only where nothing
+# would start it as a service: the comparison starts its own.
+needs-compare: needs-build
+	@test -d /run/systemd/system || for server in redis-server beanstalkd rabbitmq-server; do \
+		test -x /usr/bin/$$server -o -x /usr/sbin/$$server \
+			|| $(MAKE) --no-print-directory apt PACKAGE=$$server WANTS="$$server to compare itself with" || true; \
+	done
 
 # npm fetches the script that looks for what shuts people out (.ci/vendor).
 needs-browser: needs-build
