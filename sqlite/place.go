@@ -76,10 +76,10 @@ func missesLog(path string) bool {
 }
 
 // lostLog is what an operator is told then, with the path of the file.
-const lostLog = `%[1]s: its log %[1]s-wal is missing, although %[1]s-shm shows that the last program was ended in the middle: ` +
-	`what was booked last stood in the log. Put the log back if it was moved or left out of a copy; if it is lost, ` +
-	`put the newest backup in the file's place, or remove %[1]s-shm to go on without what the log held ` +
-	`· 日志文件 %[1]s-wal 不见了：最近的订单写在里面。如被移走或漏拷，请放回原处；确已丢失，请用最新备份替换数据库，或删除 %[1]s-shm 后再启动（日志里的内容不再找回）`
+const lostLog = `%[1]s: its log %[1]s-wal is missing, although %[1]s-shm shows that the last program was killed: ` +
+	`what was booked last stood in the log. Put the log back if it was moved or left out of a copy. If it is lost, ` +
+	`remove %[1]s-shm and start again, with the file as it is or with a backup in its place; what the log held is gone ` +
+	`· 日志文件 %[1]s-wal 不见了，最近的订单写在里面：如被移走或漏拷，请放回原处；确已丢失，请删除 %[1]s-shm 后再启动（可先换上备份），日志里的内容不再找回`
 
 // hints say what to look at when a file cannot be opened for some reason.
 var hints = map[sqlite3.ErrNo]string{
