@@ -32,9 +32,9 @@ func TestStatementBudgets(t *testing.T) {
 		most = 0
 	}
 	one := c.book(a, slots(slot("c1", "17:30")))
-	within("book one slot", 30)
+	within("book one slot", 22)
 	c.book(a, app.OrderRequest{Slots: []app.SlotRef{slot("c2", "17:30"), slot("c2", "19:00")}, Goods: []app.GoodRef{{ID: "g1", Qty: 1}, {ID: "g2", Qty: 1}}})
-	within("book two slots and two goods", 55)
+	within("book two slots and two goods", 44)
 	no := c.open(a, one)
 	within("open a payment", 12)
 	c.tell(c.succeed(no))

@@ -39,7 +39,7 @@ func (a *App) DeskOrder(ctx context.Context, actor Actor, req OrderRequest, who 
 				return "", err
 			}
 			b := booking{id: id, ticket: ticket, customerID: customer, contact: who.Name, staff: actor, req: req, pay: pay, shown: shown}
-			if err := a.book(tx, venue, b); err != nil {
+			if _, err := a.book(tx, venue, b); err != nil {
 				return "", err
 			}
 			return id, tx.Audit(actor.audit("book for caller", id, "", map[string]any{"pay": pay, "name": who.Name}))

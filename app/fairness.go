@@ -12,32 +12,50 @@ import (
 // fairness refuses an order that would give one customer more than their share.
 // It is judged in the write transaction, from rows, and binds customers only.
 func fairness(s *sqlite.Snapshot, venue sqlite.Venue, customerID string, p plan, live []domain.Order) error {
-	if err := strikes(s, venue.Policy, customerID); err != nil {
+	policy := venue.Policy
+	window := time.Duration(policy.StrikeDays) * 24 * time.Hour
+	// One look gives all that any of the limits asks of: a row of a day that can still be
+	// booked and counts towards it has not ended two days ago.
+	rows, err := s.ReservationsReleasedSince(customerID, min(s.Now.Add(-window), s.Now.Add(-lapsesLookBack)))
+	if err != nil {
 		return err
 	}
-	if err := coolDown(s, venue.Policy, customerID); err != nil {
+	if err := strikes(s, policy, window, rows); err != nil {
 		return err
 	}
-	if len(live) >= venue.Policy.MaxLiveOrders {
+	if err := coolDown(s, policy, customerID, rows); err != nil {
+		return err
+	}
+	if len(live) >= policy.MaxLiveOrders {
 		return domain.Refuse(domain.Conflict, "limit_reached", "you have %d unpaid orders already; pay or cancel one first", len(live)).
 			With("limit", "max_live_orders").With("order", live[0].ID)
 	}
-	return dayLimit(s, venue.Policy, customerID, p)
+	return dayLimit(s.Now, policy, rows, p)
+}
+
+// lapsesLookBack is how long a lapse can matter: the longest pause that follows one, and
+// those before it that are counted with it.
+const lapsesLookBack = domain.CoolDownMax + domain.CoolDownWindow
+
+// releasedIn gives the rows that were released in (after, until].
+func releasedIn(rows []domain.Reservation, after, until domain.Instant) []domain.Reservation {
+	var out []domain.Reservation
+	for _, r := range rows {
+		if at := r.ReleaseAt(); after < at && at <= until {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // strikes refuses somebody who has not come too often lately, until the oldest
 // of those orders ages out.
-func strikes(s *sqlite.Snapshot, policy domain.Policy, customerID string) error {
+func strikes(s *sqlite.Snapshot, policy domain.Policy, window time.Duration, rows []domain.Reservation) error {
 	if policy.Strikes == 0 {
 		return nil
 	}
-	window := time.Duration(policy.StrikeDays) * 24 * time.Hour
-	rows, err := s.ReservationsReleased(customerID, s.Now.Add(-window), s.Now)
-	if err != nil {
-		return err
-	}
 	latest := map[string]domain.Instant{}
-	for _, r := range rows {
+	for _, r := range releasedIn(rows, s.Now.Add(-window), s.Now) {
 		if r.Ending() != domain.NoShow || !r.Counts(s.Now) {
 			continue
 		}
@@ -60,12 +78,8 @@ func strikes(s *sqlite.Snapshot, policy domain.Policy, customerID string) error 
 
 // coolDown refuses somebody who keeps letting unpaid orders lapse, for a while
 // that grows. A quick change of mind is no lapse, nor is what the venue cancelled.
-func coolDown(s *sqlite.Snapshot, policy domain.Policy, customerID string) error {
-	since := s.Now.Add(-domain.CoolDownMax - domain.CoolDownWindow)
-	rows, err := s.ReservationsReleased(customerID, since, s.Now)
-	if err != nil {
-		return err
-	}
+func coolDown(s *sqlite.Snapshot, policy domain.Policy, customerID string, rows []domain.Reservation) error {
+	since := s.Now.Add(-lapsesLookBack)
 	baskets, err := s.BasketsReleased(customerID, since, s.Now)
 	if err != nil {
 		return err
@@ -85,7 +99,7 @@ func coolDown(s *sqlite.Snapshot, policy domain.Policy, customerID string) error
 		}
 		return nil
 	}
-	for _, r := range rows {
+	for _, r := range releasedIn(rows, since, s.Now) {
 		if r.Counts(s.Now) {
 			err = errors.Join(err, note(r.OrderID, r.CancelledBy, r.Replaces, r.Claim))
 		}
@@ -105,17 +119,13 @@ func coolDown(s *sqlite.Snapshot, policy domain.Policy, customerID string) error
 }
 
 // dayLimit refuses more slots on one business day than a customer may have.
-func dayLimit(s *sqlite.Snapshot, policy domain.Policy, customerID string, p plan) error {
+func dayLimit(now domain.Instant, policy domain.Policy, rows []domain.Reservation, p plan) error {
 	wanted := map[string]int{}
 	for _, slot := range p.slots {
 		wanted[slot.day.String()]++
 	}
 	for day, n := range wanted {
-		rows, err := s.ReservationsOfCustomerOn(customerID, day)
-		if err != nil {
-			return err
-		}
-		n += countOfDay(rows, s.Now)
+		n += countOfDay(slices.DeleteFunc(slices.Clone(rows), func(r domain.Reservation) bool { return r.Day != day }), now)
 		if n > policy.MaxSlotsPerDay {
 			return domain.Refuse(domain.Conflict, "limit_reached", "at most %d slots a day", policy.MaxSlotsPerDay).
 				With("limit", "max_slots_per_day").With("date", day)

@@ -22,23 +22,30 @@ func (a *App) CreateOrder(ctx context.Context, actor Actor, req OrderRequest, ke
 	var view OrderView
 	var created bool
 	err := a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+		created = false
+		var made domain.Order
 		mine, err := me(&tx.Snapshot, actor)
 		if err != nil {
 			return err
 		}
 		actor.ID = mine.ID // whoever has taken the account over since the command began
 		orderID, repeated, err := once(tx, actor, key, "create order", req, func() (string, error) {
-			own, err := a.ownLiveOrder(tx, actor, req)
+			own, live, err := a.ownLiveOrder(tx, actor, req)
 			if err != nil || own != "" {
 				return own, err
 			}
 			created = true
-			return id, a.book(tx, venue, booking{id: id, ticket: ticket, customerID: actor.ID, req: req, pay: payOnline})
+			made, err = a.book(tx, venue, booking{id: id, ticket: ticket, customerID: actor.ID, live: live, req: req, pay: payOnline})
+			return id, err
 		})
 		if err != nil {
 			return err
 		}
 		created = created && !repeated
+		if created {
+			view = a.viewClaims(venue, made, actor, tx.Now) // no money has come or gone yet
+			return nil
+		}
 		view, err = a.viewByID(&tx.Snapshot, venue, orderID, actor)
 		return err
 	})
@@ -61,6 +68,7 @@ const (
 type booking struct {
 	id, ticket string
 	customerID string
+	live       []domain.Order // that this customer has not paid yet; the desk's bookings need not know
 	contact    string
 	staff      Actor // who books for a caller; empty for customers
 	req        OrderRequest
@@ -70,19 +78,19 @@ type booking struct {
 
 func (b booking) desk() bool { return b.staff.IsStaff() }
 
-// ownLiveOrder finds a customer's live unpaid order with exactly this choice. One
-// that shares a slot and is otherwise different is a conflict that names it.
-func (a *App) ownLiveOrder(tx *sqlite.Tx, actor Actor, req OrderRequest) (string, error) {
+// ownLiveOrder finds a customer's live unpaid orders, and among them the one with
+// exactly this choice. One that shares a slot and is otherwise different is a conflict
+// that names it.
+func (a *App) ownLiveOrder(tx *sqlite.Tx, actor Actor, req OrderRequest) (same string, live []domain.Order, err error) {
 	if err := req.check(); err != nil {
-		return "", err
+		return "", nil, err
 	}
-	live, err := tx.LiveUnpaidOrders(actor.ID)
-	if err != nil {
-		return "", err
+	if live, err = tx.LiveUnpaidOrders(actor.ID); err != nil {
+		return "", nil, err
 	}
 	for _, o := range live {
 		if sameChoice(o, req, tx.Now) {
-			return o.ID, nil
+			return o.ID, live, nil
 		}
 	}
 	for _, o := range live {
@@ -94,10 +102,10 @@ func (a *App) ownLiveOrder(tx *sqlite.Tx, actor Actor, req OrderRequest) (string
 			refusal := domain.Refuse(domain.Conflict, "slot_taken", "you hold this slot yourself, in order %s", o.Number).
 				With("order", o.ID).With("slot", map[string]any{"court": r.CourtID, "start": r.StartsAt})
 			refusal.Fields = []domain.FieldError{{Field: fmt.Sprintf("slots[%d]", i), Message: refusal.Message}}
-			return "", refusal
+			return "", live, refusal
 		}
 	}
-	return "", nil
+	return "", live, nil
 }
 
 func sameChoice(o domain.Order, req OrderRequest, at domain.Instant) bool {
@@ -121,31 +129,27 @@ func sameChoice(o domain.Order, req OrderRequest, at domain.Instant) bool {
 }
 
 // book plans an order, judges it, and writes it with all its claims.
-func (a *App) book(tx *sqlite.Tx, venue sqlite.Venue, b booking) error {
+func (a *App) book(tx *sqlite.Tx, venue sqlite.Venue, b booking) (domain.Order, error) {
 	p, err := planOrder(&tx.Snapshot, venue, b.req, b.customerID)
 	if err != nil {
-		return err
+		return domain.Order{}, err
 	}
 	if err := p.judgeSlots(b.desk()); err != nil {
-		return err
+		return domain.Order{}, err
 	}
 	if !b.desk() {
-		live, err := tx.LiveUnpaidOrders(b.customerID)
-		if err != nil {
-			return err
-		}
-		if err := fairness(&tx.Snapshot, venue, b.customerID, p, live); err != nil {
-			return err
+		if err := fairness(&tx.Snapshot, venue, b.customerID, p, b.live); err != nil {
+			return domain.Order{}, err
 		}
 	}
 	if err := p.judgeGoods(&tx.Snapshot); err != nil {
-		return err
+		return domain.Order{}, err
 	}
 	if err := agreed(b.shown, p.totalFen); err != nil {
-		return err
+		return domain.Order{}, err
 	}
 	if err := a.settleInTheWay(tx, p); err != nil {
-		return err
+		return domain.Order{}, err
 	}
 	return a.writeOrder(tx, venue, b, p)
 }
@@ -154,7 +158,7 @@ func (a *App) book(tx *sqlite.Tx, venue sqlite.Venue, b booking) error {
 // the database's own guards see only what is live.
 func (a *App) settleInTheWay(tx *sqlite.Tx, p plan) error {
 	for _, s := range p.slots {
-		if err := a.settleSlot(tx, s.cell.CourtID, s.cell.Slot); err != nil {
+		if err := a.settleRows(tx, s.unsettled); err != nil {
 			return err
 		}
 	}
@@ -166,37 +170,42 @@ func (a *App) settleInTheWay(tx *sqlite.Tx, p plan) error {
 	return nil
 }
 
-func (a *App) writeOrder(tx *sqlite.Tx, venue sqlite.Venue, b booking, p plan) error {
+// writeOrder writes an order that nothing stands in the way of, and gives it as the
+// rows have it.
+func (a *App) writeOrder(tx *sqlite.Tx, venue sqlite.Venue, b booking, p plan) (order domain.Order, err error) {
 	day := venue.Calendar.LocalDate(tx.Now).String()
 	seq, number, err := tx.NextNumber(day)
 	if err != nil {
-		return err
+		return order, err
 	}
-	order := domain.Order{ID: b.id, Number: number, CustomerID: b.customerID, Contact: b.contact, Channel: "online", Pay: b.pay,
+	order = domain.Order{ID: b.id, Number: number, CustomerID: b.customerID, Contact: b.contact, Channel: "online", Pay: b.pay,
 		BookedAt: tx.Now, TicketCode: b.ticket,
 		Terms: domain.Terms{RefundLadder: venue.Policy.RefundLadder, NoShowRefundPercent: venue.Policy.NoShowRefundPercent}}
 	if b.desk() {
 		order.Channel, order.BookedBy = "desk", b.staff.ID
 	}
 	if err := tx.InsertOrder(order, day, seq); err != nil {
-		return err
+		return order, err
 	}
 	claim, err := b.promise(venue.Policy, p, tx.Now)
 	if err != nil {
-		return err
+		return order, err
 	}
 	if err := writeReservations(tx, venue.Policy, order, p, claim); err != nil {
-		return err
+		return order, err
 	}
 	if err := writeBasket(tx, order, p, claim); err != nil {
-		return err
+		return order, err
 	}
 	if b.pay == payCash && p.totalFen > 0 {
 		if err := takeCash(tx, venue, order.ID, p.totalFen, "order"); err != nil {
-			return err
+			return order, err
 		}
 	}
-	return a.announceBooked(tx, venue, order.ID)
+	if order, err = tx.Order(b.id); err != nil {
+		return order, err
+	}
+	return order, a.announceBooked(tx, venue, order)
 }
 
 // promise gives the deadline and the facts that all claims of the order are born with.
@@ -272,11 +281,7 @@ func sellLines(tx *sqlite.Tx, b domain.Basket) error {
 }
 
 // announceBooked queues the first notice of a new order: pay by, or paid.
-func (a *App) announceBooked(tx *sqlite.Tx, venue sqlite.Venue, orderID string) error {
-	order, err := tx.Order(orderID)
-	if err != nil {
-		return err
-	}
+func (a *App) announceBooked(tx *sqlite.Tx, venue sqlite.Venue, order domain.Order) error {
 	kind := notify.KindHeld
 	if order.State(tx.Now) != domain.Held {
 		kind = notify.KindPaid

@@ -177,25 +177,33 @@ func (a *App) viewByID(s *sqlite.Snapshot, venue sqlite.Venue, id string, actor 
 	return a.viewOrder(s, venue, order, actor)
 }
 
-// viewOrder shows an order; where there is no way to pay, paying is no action.
+// viewOrder shows an order.
 func (a *App) viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Actor) (OrderView, error) {
-	v, err := viewOrder(s, venue, o, actor)
-	if len(a.providers) == 0 {
-		v.Actions = slices.DeleteFunc(v.Actions, func(action string) bool { return action == "pay" })
+	v := a.viewClaims(venue, o, actor, s.Now)
+	if err := v.addMoney(s, venue, o, actor); err != nil {
+		return v, err
 	}
-	return v, err
+	if actor.IsStaff() {
+		c, err := s.Customer(o.CustomerID)
+		if err != nil {
+			return v, err
+		}
+		v.Customer = &PersonView{ID: c.ID, Name: orElse(o.Contact, c.Name), Phone: c.Phone}
+	}
+	return v, nil
 }
 
-func viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Actor) (OrderView, error) {
-	at, now := clockFace(venue), s.Now
+// viewClaims shows what an order claims; where there is no way to pay, paying is no action.
+func (a *App) viewClaims(venue sqlite.Venue, o domain.Order, actor Actor, now domain.Instant) OrderView {
+	at := clockFace(venue)
 	state := o.State(now)
 	v := OrderView{ID: o.ID, Number: o.Number, State: string(state), Now: at(now), ChangesAt: maybe(venue, o.NextChange(now)),
 		BookedAt: at(o.BookedAt), PayBy: maybe(venue, o.PayBy(now)), Pay: o.Pay, Total: o.TotalFen(now), Currency: venue.Currency, Discount: o.DiscountFen(now),
 		Reservations: []ReservationView{}, Goods: []LineView{}, Refunds: []RefundView{}, Actions: actionsFor(o, actor, now)}
-	names, err := courtNames(s)
-	if err != nil {
-		return v, err
+	if len(a.providers) == 0 {
+		v.Actions = slices.DeleteFunc(v.Actions, func(action string) bool { return action == "pay" })
 	}
+	names := namesOf(venue.Courts)
 	if state == domain.Held {
 		v.Due = payable(o, now)
 	}
@@ -220,17 +228,7 @@ func viewOrder(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, actor Act
 	if state == domain.Paid {
 		v.Ticket = &TicketView{Code: o.TicketCode, QR: QR(o.TicketCode)}
 	}
-	if err := v.addMoney(s, venue, o, actor); err != nil {
-		return v, err
-	}
-	if actor.IsStaff() {
-		c, err := s.Customer(o.CustomerID)
-		if err != nil {
-			return v, err
-		}
-		v.Customer = &PersonView{ID: c.ID, Name: orElse(o.Contact, c.Name), Phone: c.Phone}
-	}
-	return v, nil
+	return v
 }
 
 func viewReservation(venue sqlite.Venue, r domain.Reservation, court string, now domain.Instant) ReservationView {

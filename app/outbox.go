@@ -61,10 +61,7 @@ func wordsOf(venue sqlite.Venue, kind string, facts notify.Facts) (notify.Texts,
 }
 
 func factsOf(s *sqlite.Snapshot, venue sqlite.Venue, o domain.Order, n notice) (notify.Facts, error) {
-	names, err := courtNames(s)
-	if err != nil {
-		return notify.Facts{}, err
-	}
+	names := namesOf(venue.Courts)
 	f := notify.Facts{OrderNumber: o.Number, RefundFen: n.refundFen, AmountFen: n.amountFen, Reason: n.reason, Revived: n.revived,
 		Venue: venue.Name, VenuePhone: venue.Phone}
 	slots := o.Slots(s.Now)
@@ -104,11 +101,15 @@ func courtNames(s *sqlite.Snapshot) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]string{}
+	return namesOf(courts), nil
+}
+
+func namesOf(courts []sqlite.Court) map[string]string {
+	names := make(map[string]string, len(courts))
 	for _, c := range courts {
 		names[c.ID] = c.Name
 	}
-	return names, nil
+	return names
 }
 
 // backoff is the wait after the n-th failed try.

@@ -29,6 +29,7 @@ type OrderRequest struct {
 // plannedSlot is a slot of a plan with its price and what stands in its way.
 type plannedSlot struct {
 	cell        domain.Cell
+	unsettled   []domain.Reservation // on the slot: whatever is live, and what has ended and nobody has written down
 	day         domain.Date
 	rule        domain.PriceRule
 	discountFen int64
@@ -113,18 +114,14 @@ func planOrder(s *sqlite.Snapshot, venue sqlite.Venue, req OrderRequest, custome
 
 // planSlot finds a slot on the grid, its price, and what stands in its way.
 func planSlot(s *sqlite.Snapshot, venue sqlite.Venue, ref SlotRef, field string) (plannedSlot, error) {
-	courts, err := s.Courts()
-	if err != nil {
-		return plannedSlot{}, err
-	}
-	if !onSale(courts, ref.Court) {
+	if !onSale(venue.Courts, ref.Court) {
 		return plannedSlot{}, domain.BadField(field+".court", "there is no such court")
 	}
 	slot, day, ok := venue.Calendar.SlotAt(ref.Start)
 	if !ok {
 		return plannedSlot{}, domain.BadField(field+".start", "no slot starts then")
 	}
-	rows, err := s.ReservationsBetween(slot.Start, slot.End, s.Now)
+	rows, err := s.UnsettledOn(ref.Court, slot) // what is live is never settled
 	if err != nil {
 		return plannedSlot{}, err
 	}
@@ -135,8 +132,9 @@ func planSlot(s *sqlite.Snapshot, venue sqlite.Venue, ref SlotRef, field string)
 	return plannedSlot{
 		cell: domain.Judge(ref.Court, slot, venue.Policy.BookingOpens(venue.Calendar, day), venue.Policy.SaleEnds(slot.Start),
 			s.Now, rows, closures),
-		day:  day,
-		rule: priceOf(venue, ref.Court, day, slot.Start),
+		unsettled: rows,
+		day:       day,
+		rule:      priceOf(venue, ref.Court, day, slot.Start),
 	}, nil
 }
 

@@ -49,6 +49,11 @@ func (a *App) settleSlot(tx *sqlite.Tx, courtID string, slot domain.Slot) error 
 	if err != nil {
 		return err
 	}
+	return a.settleRows(tx, rows)
+}
+
+// settleRows settles those of some rows that have ended.
+func (a *App) settleRows(tx *sqlite.Tx, rows []domain.Reservation) error {
 	for _, r := range rows {
 		if r.Ended(tx.Now) {
 			if _, err := a.settleOrder(tx, r.OrderID); err != nil {

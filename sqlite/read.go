@@ -22,6 +22,7 @@ type Snapshot struct {
 	db      *DB
 	writing bool
 	clock   ClockState
+	venue   *Venue // as it is here, once it has been read
 	sql     *sql.Tx
 	raw     *sqlite3.SQLiteConn
 	ended   error                          // why no statement may follow

@@ -82,10 +82,10 @@ func (s *Snapshot) ReservationsOfCustomerOn(customerID, day string) ([]domain.Re
 	return s.reservations("WHERE r.customer_id = ? AND r.day = ? ORDER BY r.starts_at, r.id", customerID, day)
 }
 
-// ReservationsReleased gives a customer's rows released in (after, until].
-func (s *Snapshot) ReservationsReleased(customerID string, after, until domain.Instant) ([]domain.Reservation, error) {
-	return s.reservations("WHERE r.customer_id = ? AND r.release_at > ? AND r.release_at <= ? ORDER BY r.release_at",
-		customerID, int64(after), int64(until))
+// ReservationsReleasedSince gives a customer's rows that were or will be released after an
+// instant: the latest, and all that are live.
+func (s *Snapshot) ReservationsReleasedSince(customerID string, after domain.Instant) ([]domain.Reservation, error) {
+	return s.reservations("WHERE r.customer_id = ? AND r.release_at > ? ORDER BY r.release_at", customerID, int64(after))
 }
 
 // UnsettledOn gives the rows on a court that overlap a slot and are not settled yet.

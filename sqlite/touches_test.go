@@ -51,9 +51,9 @@ func touches() []touch {
 		{"goods_touch", "", insert("goods", set{"id": "g2"}), everyDay},
 		{"goods_touch_again", insert("goods", set{"id": "g2"}), "UPDATE goods SET active = 0", everyDay},
 		{"goods_touch_gone", insert("goods", set{"id": "g2"}), "DELETE FROM goods", everyDay},
-		{"courts_touch", "", insert("courts", set{"id": "c2"}), everyDay},
-		{"courts_touch_again", insert("courts", set{"id": "c2"}), "UPDATE courts SET name = 'x'", everyDay},
-		{"courts_touch_gone", insert("courts", set{"id": "c2"}), "DELETE FROM courts", everyDay},
+		{"courts_touch", venueRow, insert("courts", set{"id": "c2"}), everyDay},
+		{"courts_touch_again", venueRow + ";" + insert("courts", set{"id": "c2"}), "UPDATE courts SET name = 'x'", everyDay},
+		{"courts_touch_gone", venueRow + ";" + insert("courts", set{"id": "c2"}), "DELETE FROM courts", everyDay},
 		{"venue_touch", "", venueRow, everyDay},
 		{"venue_touch_again", venueRow, "UPDATE venue SET price_rules = '[1]'", everyDay},
 		{"closures_touch", "", insert("closures", set{"id": "k2"}), everyDay},
@@ -202,4 +202,50 @@ func TestAGlanceIsNeverOlderThanItsAsker(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestACourtThatIsChangedIsSeen, although courts are kept with the venue: by whoever has
+// changed it, before that is committed and after, and by whoever had kept them before.
+func TestACourtThatIsChangedIsSeen(t *testing.T) {
+	c := openClub(t)
+	c.exec(`INSERT INTO courts (id, name, position) VALUES ('c1', 'one', 1);` + strings.Replace(venueRow, "'[]'", "'null'", 1))
+	name := func(s *sqlite.Snapshot) (name string, err error) {
+		courts, err := s.Courts()
+		if err == nil && len(courts) == 1 {
+			name = courts[0].Name
+		}
+		return name, err
+	}
+	seen := func(want string) {
+		t.Helper()
+		err := c.db.Read(ctx, func(s *sqlite.Snapshot) error {
+			got, err := name(s)
+			if got != want {
+				t.Errorf("the court is called %q, want %q", got, want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen("one")
+	c.exec(`UPDATE courts SET name = 'two'`)
+	seen("two")
+	undone := c.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if got, err := name(&tx.Snapshot); got != "two" || err != nil {
+			t.Errorf("before: %q, %v", got, err)
+		}
+		if err := tx.PutCourt(sqlite.Court{ID: "c1", Name: "three", Position: 1, Active: true}); err != nil {
+			return err
+		}
+		if got, err := name(&tx.Snapshot); got != "three" || err != nil {
+			t.Errorf("in the command that changed it: %q, %v", got, err)
+		}
+		return errRefused
+	})
+	if undone != errRefused {
+		t.Fatal(undone)
+	}
+	seen("two")
 }

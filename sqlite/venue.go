@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"courtd/domain"
@@ -22,6 +23,7 @@ type Venue struct {
 	Calendar domain.Calendar
 	Prices   domain.PriceRules
 	Messages domain.Messages
+	Courts   []Court // in their order, those that are not sold any more too; nobody changes it
 }
 
 // Court is one court; inactive courts are no longer sold.
@@ -33,8 +35,20 @@ type Court struct {
 }
 
 // Venue reads the set-up; false when the database has not been set up yet. What
-// was parsed is kept until its version changes.
+// was parsed is kept until its version changes, which any change of a court counts up too
+// (triggers courts_touch).
 func (s *Snapshot) Venue() (Venue, bool, error) {
+	if s.venue != nil { // as this command or read has seen or left it
+		return *s.venue, true, nil
+	}
+	v, found, err := s.readVenue()
+	if err == nil && found {
+		s.venue = &v
+	}
+	return v, found, err
+}
+
+func (s *Snapshot) readVenue() (Venue, bool, error) {
 	var v Venue
 	err := s.QueryRow("SELECT version FROM venue").Scan(&v.Version)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -64,6 +78,9 @@ func (s *Snapshot) Venue() (Venue, bool, error) {
 	if v.Calendar.Zone, err = time.LoadLocation(v.Zone); err != nil {
 		return Venue{}, false, fmt.Errorf("venue zone: %w", err)
 	}
+	if v.Courts, err = s.readCourts(); err != nil {
+		return Venue{}, false, err
+	}
 	if !s.writing {
 		s.db.venue.Store(&v)
 	}
@@ -89,6 +106,7 @@ func (t *Tx) PutVenue(v Venue) error {
 	if err != nil {
 		return fmt.Errorf("messages: %w", err)
 	}
+	t.venue = nil
 	_, err = t.Exec(`INSERT INTO venue (id, version, name, zone, currency, address, phone, policy, hours, price_rules, messages)
 		VALUES (1, 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
 		ON CONFLICT (id) DO UPDATE SET version = version + 1, name = ?1, zone = ?2, currency = ?3, address = ?4, phone = ?5,
@@ -106,6 +124,7 @@ func (t *Tx) PutMessages(m domain.Messages) error {
 	if err != nil {
 		return fmt.Errorf("messages: %w", err)
 	}
+	t.venue = nil
 	return t.one("put messages", "UPDATE venue SET version = version + 1, messages = ? WHERE id = 1", string(text))
 }
 
@@ -159,6 +178,14 @@ func (t *Tx) KeepGrid(v Venue) error {
 
 // Courts gives all courts in the order the owner set.
 func (s *Snapshot) Courts() ([]Court, error) {
+	v, found, err := s.Venue()
+	if err != nil || found {
+		return slices.Clone(v.Courts), err
+	}
+	return s.readCourts() // of a venue that is just being set up
+}
+
+func (s *Snapshot) readCourts() ([]Court, error) {
 	rows, err := s.Query("SELECT id, name, position, active FROM courts ORDER BY position, id")
 	if err != nil {
 		return nil, fmt.Errorf("read courts: %w", err)
@@ -177,6 +204,7 @@ func (s *Snapshot) Courts() ([]Court, error) {
 
 // PutCourt adds a court or changes its name, place and whether it is sold.
 func (t *Tx) PutCourt(c Court) error {
+	t.venue = nil
 	_, err := t.Exec(`INSERT INTO courts (id, name, position, active) VALUES (?,?,?,?)
 		ON CONFLICT (id) DO UPDATE SET name = excluded.name, position = excluded.position, active = excluded.active`,
 		c.ID, c.Name, c.Position, c.Active)

@@ -21,21 +21,19 @@ import (
 	"courtd/sqlite"
 )
 
-// Where the clock of a measured venue stands, and the day that is asked for.
-const (
-	noon     = "2026-12-10T12:00:00+08:00"
-	gridPath = "/api/v1/availability?date=2026-12-12"
-)
+// gridPath asks for a day.
+const gridPath = "/api/v1/availability?date=2026-12-12"
 
 // gridConns is how many connections ask for the grid at once.
 const gridConns = 32
 
 // measureGrid asks for a day's grid: kept, by 304, and with nothing kept.
 func measureGrid(ctx context.Context, b *bench) error {
-	file, err := b.venue(ctx, "grid.db", 0)
+	v, err := b.venue(ctx, setting{name: "grid", courts: 6})
 	if err != nil {
 		return err
 	}
+	file := v.path
 	kept, err := b.demo(ctx, file, noon)
 	if err != nil {
 		return err

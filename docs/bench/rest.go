@@ -2,7 +2,6 @@ package main
 
 import "context"
 
-func measureOrders(ctx context.Context, b *bench) error  { return nil }
 func measureHistory(ctx context.Context, b *bench) error { return nil }
 func measureRound(ctx context.Context, b *bench) error   { return nil }
 func measureLapse(ctx context.Context, b *bench) error   { return nil }

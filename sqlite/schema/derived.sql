@@ -282,10 +282,6 @@ CREATE TRIGGER goods_touch AFTER INSERT ON goods
 BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
 CREATE TRIGGER goods_touch_again AFTER UPDATE ON goods
 BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
-CREATE TRIGGER courts_touch AFTER INSERT ON courts
-BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
-CREATE TRIGGER courts_touch_again AFTER UPDATE ON courts
-BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
 CREATE TRIGGER venue_touch AFTER INSERT ON venue
 BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
 CREATE TRIGGER venue_touch_again AFTER UPDATE ON venue
@@ -298,9 +294,15 @@ CREATE TRIGGER closure_courts_touch AFTER INSERT ON closure_courts
 BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
 CREATE TRIGGER goods_touch_gone AFTER DELETE ON goods
 BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
-CREATE TRIGGER courts_touch_gone AFTER DELETE ON courts
-BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
 CREATE TRIGGER closures_touch_gone AFTER DELETE ON closures
 BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
 CREATE TRIGGER closure_courts_touch_gone AFTER DELETE ON closure_courts
 BEGIN INSERT INTO day_touches VALUES (-1, 1) ON CONFLICT (utc_day) DO UPDATE SET times = times + 1; END;
+
+-- What is kept of the venue is kept with its courts; and a change of it touches every day.
+CREATE TRIGGER courts_touch AFTER INSERT ON courts
+BEGIN UPDATE venue SET version = version + 1; END;
+CREATE TRIGGER courts_touch_again AFTER UPDATE ON courts
+BEGIN UPDATE venue SET version = version + 1; END;
+CREATE TRIGGER courts_touch_gone AFTER DELETE ON courts
+BEGIN UPDATE venue SET version = version + 1; END;
