@@ -153,33 +153,25 @@ func (w *world) play(s step) (err error) {
 		return err
 	}
 	w.trouble = trouble{}
-	if err := w.sound(); err != nil {
+	if err := w.sound(w.steps%8 == 0); err != nil {
 		return err
 	}
-	turn := w.steps
-	if w.touched != nil && w.touched.id != "" && turn%2 == 0 {
-		v, err := w.proc(uint32(turn)).app.Order(ctx, w.desk, w.touched.id)
+	if w.steps%500 == 0 {
+		return w.whole(false)
+	}
+	order, p := w.touched, w.proc(uint32(w.steps/2))
+	if order == nil && w.steps%4 == 1 {
+		order = w.order(uint32(w.steps / 4))
+	}
+	if order != nil && order.id != "" {
+		v, err := p.app.Order(ctx, w.desk, order.id)
 		if err != nil {
 			return err
 		}
-		if err := w.sameOrder(w.touched, v, w.desk, false); err != nil {
-			return err
-		}
+		return w.sameOrder(order, v, w.desk, false)
 	}
-	switch p := w.proc(uint32(turn / 2)); turn % 4 {
-	case 0, 2:
-		return w.sameDay(p, w.today()+oTime(turn/4%3), turn%64 == 0)
-	case 1:
-		if order := w.order(uint32(turn / 4)); order != nil {
-			v, err := p.app.Order(ctx, w.desk, order.id)
-			if err != nil {
-				return err
-			}
-			return w.sameOrder(order, v, w.desk, false)
-		}
-	}
-	if turn%250 == 0 {
-		return w.whole(false)
+	if w.steps%4 != 3 {
+		return w.sameDay(p, w.today()+oTime(w.steps/4%3), w.steps%64 == 0)
 	}
 	return nil
 }
@@ -202,9 +194,12 @@ func (w *world) calm() error {
 		if err != nil {
 			return err
 		}
-		if err := w.whole(true); err != nil {
+		if err := w.sameDay(w.procs[(i+1)%2], w.today(), true); err != nil {
 			return fmt.Errorf("after the round: %w", err)
 		}
+	}
+	if err := w.whole(true); err != nil {
+		return fmt.Errorf("after the last round: %w", err)
 	}
 	return w.everythingDone()
 }
