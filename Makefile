@@ -50,7 +50,7 @@ test: needs-test needs-browser check test-race test-rest test-zones test-browser
 # STORM_SEED=n is another storm, CRASH_SEED=n are other kills.
 test-long: needs-test
 	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '$(STORM)' ./app -storm $(STORM_ORDERS) -seed $(STORM_SEED)
-	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '^TestCrash$$' ./app/courtd -crashes $(CRASHES) -seed $(CRASH_SEED)
+	$(TESTENV) $(GO) test -count=1 -v -timeout 60m -run '^TestCrash$$' ./app/courtd -crashes $(CRASHES) -seed $(CRASH_SEED)
 
 # Looks for inputs that break a promise, FUZZTIME for each target in turn; FUZZ=Name picks
 # some. What breaks one is written below the package's testdata/fuzz, where every test

@@ -20,6 +20,7 @@ var (
 
 const (
 	crashClients = 8
+	crashPerFile = 100
 	crashRepeats = 25 // of what was acknowledged in a cycle
 )
 
@@ -30,19 +31,27 @@ type crashClub struct {
 	p           *program // that serves now
 	desk, owner string   // tokens
 	now         time.Time
-	seed        uint64
+	file        int        // of the files of a run
+	seed        uint64     // of this file
 	dice        *crashDice // of the cycle
 	memory      *crashMemory
 
 	afterKill []func() // what an aim wants to know of the file
 
-	mu       sync.Mutex
-	first    chan struct{} // closed at the first answer of a cycle
-	lastly   map[*program]time.Time
-	gap      map[*program]time.Duration // the longest time without any answer
+	kills int // of this file's programs
+	*crashFigures
+
+	mu     sync.Mutex
+	first  chan struct{} // closed at the first answer of a cycle
+	lastly map[*program]time.Time
+	gap    map[*program]time.Duration // the longest time without any answer
+}
+
+// crashFigures are what the kills have hit, on all files together.
+type crashFigures struct {
 	refused  map[string]int
 	did      map[string]int
-	kills    int
+	all      int // kills
 	inFlight int // requests without an answer
 	busyKill int // kills with such
 	rounds   int // kills with a round that had settled some and not all
@@ -51,40 +60,54 @@ type crashClub struct {
 	beside   int // kills beside a program that went on
 	lost     int
 	doubled  int
-	worst    time.Duration // gap of a program beside the killed one
+	worst    time.Duration // without an answer from a program beside the killed one
+
+	orders, paid, inside, gone, payments int
 }
 
 // TestCrash: the program under load is killed at any moment, in the middle of a round and
 // of a refund too. After every restart all that was acknowledged is there, what was not is there
 // wholly or not at all, and nothing has happened twice.
 func TestCrash(t *testing.T) {
-	c := newCrashClub(t)
+	f := &crashFigures{refused: map[string]int{}, did: map[string]int{}}
 	began := time.Now()
-	for c.kills < *crashKills && !t.Failed() {
-		c.cycle()
+	for f.all < *crashKills {
+		// History accumulates in a file, but not for ever: looking through it takes longer each time.
+		c := newCrashClub(t, f)
+		for most := min(crashPerFile, *crashKills-f.all); c.kills < most && !t.Failed(); {
+			c.cycle()
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d, file %d", *crashSeed, c.file)
+		}
+		c.epilogue()
+		c.count()
+		t.Logf("%d kills in %s", f.all, time.Since(began).Round(time.Second))
 	}
-	if t.Failed() {
-		t.Fatalf("seed %d", c.seed)
-	}
-	c.epilogue()
-	paid, inside, gone := 0, 0, 0
-	for _, o := range c.memory.orders {
-		paid, inside, gone = paid+crashOne(o.paid), inside+crashOne(o.inside), gone+crashOne(o.gone)
-	}
-	t.Logf("seed %d: %d kills in %s; %d of them with requests in flight (%d), %d in an unfinished round, %d with a refund under way, %d of a program that was starting, %d beside another (longest wait for an answer there %s)",
-		c.seed, c.kills, time.Since(began).Round(time.Second), c.busyKill, c.inFlight, c.rounds, c.refunds, c.starts, c.beside, c.worst.Round(time.Millisecond))
-	t.Logf("%d orders acknowledged (%d paid, %d checked in, %d cancelled), %d payments, %d goodwills, %d receipts; lost %d, doubled %d; did %v, refused %v",
-		len(c.memory.orders), paid, inside, gone, len(c.memory.money), len(c.memory.goodwills), len(c.memory.receipts), c.lost, c.doubled, c.did, c.refused)
-	if n := c.refused["invalid_field"]; n != 0 {
+	t.Logf("seed %d: %d kills in %s; %d of them with requests in flight (%d requests), %d in an unfinished round, %d with a refund under way, %d of a program that was starting, %d beside another (longest wait for an answer there %s)",
+		*crashSeed, f.all, time.Since(began).Round(time.Second), f.busyKill, f.inFlight, f.rounds, f.refunds, f.starts, f.beside, f.worst.Round(time.Millisecond))
+	t.Logf("%d orders acknowledged (%d paid, %d checked in, %d cancelled), %d payments; lost %d, doubled %d; did %v, refused %v",
+		f.orders, f.paid, f.inside, f.gone, f.payments, f.lost, f.doubled, f.did, f.refused)
+	if n := f.refused["invalid_field"]; n != 0 {
 		t.Errorf("%d requests were wrong in themselves", n)
 	}
-	for what, n := range map[string]int{"kill with a request in flight": c.busyKill, "kill within a round": c.rounds, "kill within a refund": c.refunds,
-		"kill of a program that starts": c.starts, "kill beside another program": c.beside, "paid order": paid, "check-in": inside, "cancellation": gone,
-		"late payment": c.did["late"], "sale at the desk": c.did["sell"], "goodwill": c.did["goodwill"], "cancellation at the desk": c.did["desk cancel"], "receipt": c.did["receipt"]} {
-		if n == 0 {
-			t.Errorf("covered nothing: no %s", what)
+	least := max(1, f.all/15)
+	for what, n := range map[string]int{"kills with a request in flight": f.busyKill, "kills within a round": f.rounds, "kills within a refund": f.refunds,
+		"kills of a program that starts": f.starts, "kills beside another program": f.beside, "paid orders": f.paid, "check-ins": f.inside, "cancellations": f.gone,
+		"late payments": f.did["late"], "sales at the desk": f.did["sell"], "goodwills": f.did["goodwill"], "cancellations at the desk": f.did["desk cancel"], "receipts": f.did["receipt"]} {
+		if n < least {
+			t.Errorf("covered too little: %d %s", n, what)
 		}
 	}
+}
+
+// count adds what this file's clients were told.
+func (c *crashClub) count() {
+	for _, o := range c.memory.orders {
+		c.orders++
+		c.paid, c.inside, c.gone = c.paid+crashOne(o.paid), c.inside+crashOne(o.inside), c.gone+crashOne(o.gone)
+	}
+	c.payments += len(c.memory.money)
 }
 
 func crashOne(b bool) int {
@@ -94,12 +117,12 @@ func crashOne(b bool) int {
 	return 0
 }
 
-func newCrashClub(t *testing.T) *crashClub {
+func newCrashClub(t *testing.T, f *crashFigures) *crashClub {
 	t.Helper()
 	now, err := time.Parse(time.RFC3339, programNoon)
 	programOK(t, err)
-	c := &crashClub{t: t, path: filepath.Join(t.TempDir(), "demo.db"), now: now, seed: *crashSeed, memory: newCrashMemory(),
-		refused: map[string]int{}, did: map[string]int{}}
+	c := &crashClub{t: t, path: filepath.Join(t.TempDir(), "demo.db"), now: now, file: f.all / crashPerFile, memory: newCrashMemory(), crashFigures: f}
+	c.seed = *crashSeed + uint64(c.file)
 	c.p = programStart(t, nil, programDemoArgs(c.path)...)
 	club := &programClub{program: c.p}
 	c.desk, c.owner = club.staff("desk"), club.staff("owner")
@@ -155,7 +178,7 @@ func (c *crashClub) cycle() {
 		time.Sleep(c.dice.between(5*time.Millisecond, 400*time.Millisecond))
 	}
 	c.p.kill()
-	c.kills++
+	c.kills, c.all = c.kills+1, c.all+1
 	if beside != nil {
 		time.Sleep(100 * time.Millisecond) // it goes on
 		c.beside++
@@ -186,7 +209,7 @@ func (c *crashClub) cycle() {
 // kind is what this cycle's kill is aimed at: what has been hit least often, so that few
 // kills hit everything.
 func (c *crashClub) kind() string {
-	hit := map[string]int{"any": c.kills - c.rounds - c.refunds - c.starts - c.beside, "round": c.rounds, "refund": c.refunds, "start": c.starts, "beside": c.beside}
+	hit := map[string]int{"any": c.all - c.rounds - c.refunds - c.starts - c.beside, "round": c.rounds, "refund": c.refunds, "start": c.starts, "beside": c.beside}
 	return slices.MinFunc([]string{"any", "round", "refund", "start", "beside"}, func(a, b string) int { return hit[a] - hit[b] })
 }
 
@@ -283,7 +306,7 @@ func (c *crashClub) killAtStart() {
 	time.Sleep(c.dice.between(20*time.Millisecond, 400*time.Millisecond))
 	programOK(c.t, cmd.Process.Kill())
 	cmd.Wait()
-	c.kills++
+	c.kills, c.all = c.kills+1, c.all+1
 	c.starts++
 }
 
@@ -297,7 +320,7 @@ func (c *crashClub) check(fresh []*crashOrder, deeds, doubts []crashDeed) {
 			unmade++
 		}
 	}
-	c.sound()
+	c.sound(true)
 	c.remembered(unmade)
 	before := c.asAnswered(fresh)
 	c.dice.Shuffle(len(deeds), func(i, j int) { deeds[i], deeds[j] = deeds[j], deeds[i] })
@@ -338,7 +361,7 @@ func (c *crashClub) check(fresh []*crashOrder, deeds, doubts []crashDeed) {
 			c.memory.money[number].came = true
 		}
 	}
-	c.sound()
+	c.sound(false)
 }
 
 // drop forgets orders that were in doubt and are not there, or are one that is known.
@@ -365,7 +388,7 @@ func (c *crashClub) epilogue() {
 		c.moveOn(7 * time.Hour)
 		c.round()
 	}
-	c.sound()
+	c.sound(true)
 	c.remembered(0)
 	for what, query := range map[string]string{
 		"refunds of the bank that never came to their end": `SELECT count(*) FROM refunds r JOIN payments p ON p.id = r.payment_id WHERE via = 'sandbox' AND done_at IS NULL`,
