@@ -67,6 +67,9 @@ func IsDemo(ctx context.Context, db *sqlite.DB) (demo, exists bool, err error) {
 // coupons and staff. One that is there already is kept; a real venue is refused.
 // Two processes may call it on one file at once.
 func SeedDemo(ctx context.Context, db *sqlite.DB) error {
+	if demo, _, err := IsDemo(ctx, db); err != nil || demo {
+		return err // passwords are slow to hash, and it has them
+	}
 	var staff []sqlite.Staff
 	for _, s := range []struct{ role, name string }{{"owner", "馆主"}, {"desk", "前台"}} {
 		account := Demo().Accounts[s.role]
