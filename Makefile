@@ -35,7 +35,7 @@ DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_|$(LIVES)
 SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
 
-.PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check fuzz mutate compare screenshots vendor needs-build needs-test needs-browser needs-compare clean
+.PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check fuzz mutate bench compare screenshots vendor needs-build needs-test needs-browser needs-compare clean
 
 build: needs-build
 	$(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/courtd ./app/courtd
@@ -65,7 +65,7 @@ fuzz: needs-test
 	done; if [ -n "$$failed" ]; then echo "broken:$$failed"; exit 1; fi
 
 check:
-	@unformatted=$$(gofmt -l app domain sqlite reconciler web); \
+	@unformatted=$$(gofmt -l app domain sqlite reconciler web docs); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 
@@ -94,6 +94,12 @@ test-zones:
 # Some journeys wait for a clock; meanwhile others go on.
 test-browser: needs-browser
 	$(TESTENV) $(GO) test -count=1 -parallel 3 $(BROWSER)
+
+# Measures courtd beside what it is held against, in ratios, and writes them to
+# docs/benchmarks.md. BENCH='-only grid -rounds 3' measures a part, and quicker.
+BENCH ?=
+bench: needs-build
+	$(GO) run ./docs/bench $(if $(BENCH),$(BENCH),-out docs/benchmarks.md)
 
 # Pictures of the main pages, on a phone and on a desk.
 screenshots: needs-browser

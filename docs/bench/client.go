@@ -26,6 +26,15 @@ func ask(url string) (text []byte, etag string, err error) {
 	return text, res.Header.Get("ETag"), err
 }
 
+// get asks for JSON that must be there.
+func get(url string, answer any) error {
+	text, _, err := ask(url)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
+}
+
 // post sends JSON that must be answered with a status, and reads the answer.
 func post(url, token, body string, status int, answer any) error {
 	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -22,11 +23,19 @@ type loadJob struct {
 	Span   time.Duration // of repeating Repeat
 	Repeat *loadRequest
 	List   []loadRequest // each is sent once
-	Pause  time.Duration // of each connection between two requests
+	Stop   string        // a file that ends a list early once it is there
+	Rush   *rushJob      // instead of either
 }
 
 type loadRequest struct {
 	Method, Path, Token, Key, Body, IfNoneMatch string
+	At                                          time.Time // not to be sent before
+}
+
+// answered is one answer of a list.
+type answered struct {
+	Status int // 0 is none
+	At     time.Time
 }
 
 // loadResult is what came of it.
@@ -35,7 +44,8 @@ type loadResult struct {
 	Reasons map[string]int // of refusals
 	Span    time.Duration
 	Times   []time.Duration // of each request, by connection
-	Answers []string        // bodies, of a list, in its order
+	Done    []answered      // of a list, in its order
+	Rush    *rushResult     `json:",omitempty"`
 }
 
 // rate is answers of a status in a second.
@@ -71,13 +81,18 @@ func serveLoad(ctx context.Context, in io.Reader, out io.Writer) error {
 	client := &fasthttp.HostClient{Addr: at.Host, MaxConns: job.Conns, ReadTimeout: 30 * time.Second, WriteTimeout: 30 * time.Second,
 		NoDefaultUserAgentHeader: true, DisablePathNormalizing: true}
 	l := &loader{job: job, client: client, until: time.Now().Add(job.Span), result: loadResult{Status: map[string]int{}, Reasons: map[string]int{}}}
-	l.result.Answers = make([]string, len(job.List))
+	l.result.Done = make([]answered, len(job.List))
 	began := time.Now()
-	var all sync.WaitGroup
-	for range job.Conns {
-		all.Go(func() { l.connection(ctx) })
+	if job.Rush != nil {
+		client.MaxConnWaitTimeout = 30 * time.Second
+		l.result.Rush = job.Rush.serve(ctx, job.Base, client)
+	} else {
+		var all sync.WaitGroup
+		for range job.Conns {
+			all.Go(func() { l.connection(ctx) })
+		}
+		all.Wait()
 	}
-	all.Wait()
 	l.result.Span = time.Since(began)
 	return json.NewEncoder(out).Encode(l.result)
 }
@@ -101,10 +116,11 @@ func (l *loader) connection(ctx context.Context) {
 	for ctx.Err() == nil {
 		n := int(l.next.Add(1) - 1)
 		if l.job.Repeat == nil {
-			if n >= len(l.job.List) {
+			if n >= len(l.job.List) || (l.job.Stop != "" && exists(l.job.Stop)) {
 				break
 			}
 			l.job.List[n].write(l.job.Base, req)
+			time.Sleep(time.Until(l.job.List[n].At))
 		} else if n >= mostRequests || !time.Now().Before(l.until) {
 			break
 		}
@@ -121,11 +137,8 @@ func (l *loader) connection(ctx context.Context) {
 			json.Unmarshal(res.Body(), &problem)
 			reasons[problem.Reason]++
 		}
-		if l.job.Repeat == nil && err == nil {
-			l.result.Answers[n] = string(res.Body())
-		}
-		if l.job.Pause > 0 {
-			time.Sleep(l.job.Pause)
+		if l.job.Repeat == nil {
+			l.result.Done[n] = answered{Status: code, At: time.Now()}
 		}
 	}
 	l.mu.Lock()
@@ -142,6 +155,13 @@ func (l *loader) connection(ctx context.Context) {
 	}
 	l.result.Times = append(l.result.Times, times...)
 }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func touch(path string) error { return os.WriteFile(path, nil, 0o600) }
 
 func (r loadRequest) write(base string, req *fasthttp.Request) {
 	req.Reset()
