@@ -1,6 +1,12 @@
 package web_test
 
-import "testing"
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"courtd/app"
+)
 
 // TestNumbersAndMembersAreOneThing sends what JSON leaves open: a member that stands twice,
 // and numbers that some programs take for whole ones. The field is named, and nothing is
@@ -29,4 +35,18 @@ func TestNumbersAndMembersAreOneThing(t *testing.T) {
 	// Strangers learn nothing of their bodies; the same name in two objects is two members.
 	s.post("/api/v1/orders", "", `{"goods":[],"goods":[]}`).wants(401, "unauthenticated")
 	s.post("/api/v1/orders", s.customer, `{"goods":[{"id":"g1","qty":1},{"id":"g2","qty":1}]}`).wants(201)
+}
+
+// TestAFormOfWhatIsGone sends forms that are wrong and whose page is not there: the
+// operator's log has no fault of ours in it.
+func TestAFormOfWhatIsGone(t *testing.T) {
+	s := open(t)
+	account := app.Demo().Accounts["owner"]
+	cookie, csrf := s.browser(account.Username, account.Password)
+	for _, path := range []string{"/owner/webhooks/nothing/replay"} {
+		s.fromForm(path, cookie, url.Values{"csrf": {csrf}, "nonce": {"n"}, "from": {"x"}}).wants(422)
+	}
+	if strings.Contains(s.log.String(), "request failed") {
+		t.Errorf("the log says %s", s.log)
+	}
 }

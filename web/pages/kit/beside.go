@@ -50,6 +50,9 @@ func Again(c *fiber.Ctx, err error, status int, draw func(status int) error) err
 		httpx.NoteOf(c).Err = err
 	}
 	if failed := draw(status); failed != nil {
+		if refusal, ok := domain.AsError(failed); ok && max(status, httpx.Status(refusal.Kind)) < http.StatusInternalServerError {
+			return err // what the form was for is gone meanwhile, which is no fault of ours
+		}
 		err = errors.Join(err, failed)
 		httpx.NoteOf(c).Err = err
 		return err
