@@ -85,6 +85,7 @@ func (v *fuzzed) live() {
 	v.mustPost("/api/v1/orders/"+orders[3]+"/payments", "customer", `{"via":"sandbox"}`)
 	v.mustPost("/api/v1/desk/orders", "desk", `{"slots":[{"court":"c5","start":"`+evening+`"}],"customer":{"name":"李雷","phone":"13800000002"},"pay":"cash"}`)
 	v.mustPost("/api/v1/owner/closures", "owner", `{"courts":["c6"],"from":"2026-12-11T08:30:00+08:00","to":"2026-12-11T22:00:00+08:00","reason":"维修"}`)
+	v.mustPost("/api/v1/owner/webhooks", "owner", `{"url":"https://club.example/hook","kinds":["order.paid"]}`)
 	v.mustPost("/api/v1/owner/staff", "owner", `{"username":"second","name":"韩梅梅","password":"second-demo-2026","role":"desk"}`)
 }
 
