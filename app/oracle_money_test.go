@@ -246,6 +246,7 @@ func (o *oracle) payClaims(order *oOrder) {
 // payIfFree pays an order of which all that is left costs nothing.
 func (o *oracle) payIfFree(order *oOrder) {
 	if order.state(o.now) == "held" && order.payable(o.now) == 0 {
+		o.cameToNothing++
 		o.payClaims(order)
 	}
 }
@@ -272,6 +273,7 @@ func (o *oracle) revive(order *oOrder) string {
 		}
 	}
 	for _, other := range aside {
+		o.gaveWay++
 		o.cancelAll(other, "system", false)
 	}
 	for _, c := range order.all(o.now) {

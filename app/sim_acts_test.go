@@ -29,6 +29,13 @@ func (w *world) saw(act string, err error, want oVerdict) (bool, error) {
 			}
 		}
 	}
+	if e, refused := domain.AsError(err); refused {
+		for _, key := range []string{"limit", "why"} {
+			if because, ok := e.Detail[key].(string); ok {
+				w.seen["because/"+because]++
+			}
+		}
+	}
 	result := got
 	if result == "" {
 		result = "done"

@@ -44,6 +44,7 @@ func (w *world) sameOrder(order *oOrder, v app.OrderView, actor app.Actor, exact
 	d := &differ{about: "order " + order.number}
 	differs(d, "id", v.ID, order.id)
 	differs(d, "state", v.State, order.state(t))
+	w.seen["order was/"+v.State]++
 	differs(d, "now", domain.InstantOf(v.Now), t)
 	differs(d, "booked at", domain.InstantOf(v.BookedAt), order.booked)
 	differs(d, "pay by", simInstant(v.PayBy), order.payBy(t))
@@ -90,6 +91,7 @@ func (w *world) sameClaims(d *differ, order *oOrder, v app.OrderView) {
 	for i, c := range all {
 		r := v.Reservations[i]
 		c.id = cmp.Or(c.id, r.ID)
+		w.seen["slot was/"+r.State]++
 		differs(d, "slot's id", r.ID, c.id)
 		got := fmt.Sprint(r.Court.ID, " ", r.Start.Unix(), r.End.Unix(), " ", r.State, " ", r.Price, r.Discount, " ", r.PriceRule, " ", r.CheckInFrom.Unix(), r.CheckInBy.Unix(), simInstant(r.CheckedInAt), simInstant(r.CancelledAt))
 		want := fmt.Sprint(c.court, " ", c.start, c.end, " ", c.at(t), " ", c.price, c.discount, " ", c.rule, " ", c.from, c.by, c.in, c.gone)
@@ -103,6 +105,7 @@ func (w *world) sameClaims(d *differ, order *oOrder, v app.OrderView) {
 		}
 		if coupon = b.coupon; len(b.lines) > 0 {
 			state = b.at(t)
+			w.seen["goods were/"+state]++
 		}
 		discount += b.discount
 	}
@@ -232,6 +235,9 @@ func (w *world) sameDay(p *process, day oTime, ahead bool) error {
 			}
 			s, want, price := court.Slots[j], o.look(c.id, day, start, o.now), o.priceOf(c.id, day, start)
 			d.about = fmt.Sprintf("slot %s %s of %s", c.id, s.Label, v.Date)
+			if w.seen["list said/"+s.State]++; s.SaleEnded {
+				w.seen["list said/ended"]++
+			}
 			differs(d, "start", domain.InstantOf(s.Start), start)
 			differs(d, "what it is", oCell{s.State, simInstant(s.FreeAt), simInstant(s.OpensAt), s.SaleEnded}, want)
 			differs(d, "price", oPrice{name: s.PriceRule, fen: s.Price}, oPrice{name: price.name, fen: price.fen})

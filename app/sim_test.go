@@ -135,6 +135,7 @@ func simRun(dir string, steps []step, tell, calm bool) (seen map[string]int, bad
 	if err := w.calm(); err != nil {
 		return fail(len(steps)+1, fmt.Errorf("at the end: %w", err))
 	}
+	w.seen["an own order/gave_way"], w.seen["a total/came_to_nothing"] = w.o.gaveWay, w.o.cameToNothing
 	return w.seen, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -140,6 +141,9 @@ func (w *world) closed(no string) {
 	}
 }
 
+// came counts what money came to.
+func (w *world) came(what string) { w.seen["money/"+strings.TrimPrefix(what, "refunded ")]++ }
+
 // heard: the club has asked about an attempt and had an answer. What the bank never knew
 // is as good as closed once nobody can pay it.
 func (w *world) heard(no string) {
@@ -154,8 +158,8 @@ func (w *world) heard(no string) {
 		return
 	}
 	if came := w.o.hear(no); came != "pending" && came != "duplicate" {
-		w.seen["money/"+came]++
-		w.seen["money/found by asking"]++
+		w.came(came)
+		w.seen["money/by_asking"]++
 	}
 }
 
