@@ -219,26 +219,3 @@ func fileBytes(dir string) (int64, error) {
 	}
 	return info.Size(), nil
 }
-
-// numbers runs a query that gives one column of whole numbers.
-func numbers(dir, query string) ([]int, error) {
-	db, err := sql.Open("sqlite3", storeDSN(dir, "deferred"))
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
-	rows, err := db.Query(query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []int
-	for rows.Next() {
-		var n int
-		if err := rows.Scan(&n); err != nil {
-			return nil, err
-		}
-		out = append(out, n)
-	}
-	return out, rows.Err()
-}
