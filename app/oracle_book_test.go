@@ -20,7 +20,7 @@ type oSpot struct {
 
 // oVerdict is what an act comes to: refused for a reason, or done.
 type oVerdict struct {
-	reason string // "" when it is done
+	reason string // "" when it is done; "a|b" where either may be said
 	order  *oOrder
 	old    bool // it was there already
 	until  oTime

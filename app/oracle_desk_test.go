@@ -184,6 +184,8 @@ func (o *oracle) move(c *oClaim, to oSpot, key string, shown *int64) (v oVerdict
 		return no("too_late")
 	case !o.onSale(to.court) || !ok:
 		return no(badField)
+	case to.court == c.court && to.start == c.start && o.refuseDesk(to.court, to.start, end, o.now, c) != "": // the grid has changed
+		return no(badField + "|" + o.refuseDesk(to.court, to.start, end, o.now, c))
 	case to.court == c.court && to.start == c.start:
 		return no(badField)
 	}

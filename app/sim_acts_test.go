@@ -44,7 +44,7 @@ func (w *world) saw(act string, err error, want oVerdict) (bool, error) {
 	w.seen[act+"/"+result]++
 	// What is wrong in itself is refused before anybody looks at the clock.
 	early := want.reason == "clock_behind" && (got == badField || got == "not_found")
-	if got != want.reason && !early {
+	if !slices.Contains(strings.Split(want.reason, "|"), got) && !early {
 		return false, fmt.Errorf("%s: the program says %q (%v), the oracle %q", act, result, err, want.reason)
 	}
 	return got == "", nil
@@ -99,13 +99,17 @@ func (w *world) spot(n uint32) oSpot {
 	day := w.today() + []oTime{0, 0, 0, 0, 1, 1, 2, 3}[n%8]
 	starts := w.o.grid.starts(day)
 	s := oSpot{simCourts[n/8%3], starts[int(n/24)%len(starts)]}
-	switch n / 1000 % 200 {
-	case 0:
+	switch kind := n / 1000 % 100; {
+	case kind == 0:
 		s.start += 7
-	case 1:
+	case kind == 1:
 		s.court = "c9"
-	case 2:
+	case kind == 2:
 		s.start -= oDay
+	case kind < 30: // where somebody is, or was
+		if c := w.claim(n); c != nil {
+			s = oSpot{c.court, c.start}
+		}
 	}
 	return s
 }
@@ -132,7 +136,7 @@ func (w *world) wish(a, b, c uint32) (out oWish) {
 	if a/10%9 == 0 {
 		out.goods = append(out.goods, oLine{good: fmt.Sprint("g", 1+c/6%3), qty: 1 + int(c/32%3)})
 	}
-	if a/100%3 == 0 {
+	if a/100%5 < 2 {
 		out.coupon = []string{"ONCE", "EACH", "FREE", "FLAT", "FREE", "each", "SOON", "OVER", "NONE", "NOT A CODE"}[c/64%10]
 	}
 	switch a / 1000 % 150 {

@@ -21,7 +21,7 @@ func (w *world) setClock(t oTime) {
 func simClock(w *world, n [5]uint32) error {
 	t := w.o.clock
 	if w.o.behind() { // most clocks are put right soon
-		if n[1]%3 == 0 {
+		if n[1]%4 != 0 {
 			return nil
 		}
 		t = w.o.last
@@ -41,7 +41,7 @@ func simClock(w *world, n [5]uint32) error {
 		t += oDay
 	case kind == 18:
 		t -= 1 + oTime(n[1]%5)
-	case kind == 19 && n[1]%6 == 0:
+	case kind == 19 && n[1]%3 == 0:
 		t -= 6 + oTime(n[2]%1000)
 	}
 	w.setClock(t)

@@ -110,7 +110,7 @@ func simPrice(w *world, n [5]uint32) error {
 
 func simCourt(w *world, n [5]uint32) error {
 	want, c := w.o.unlessBehind(), &w.o.courts[n[0]%3]
-	on := n[1]%4 != 0
+	on := n[1]%6 != 0
 	if want.reason == "" {
 		c.active = on
 	}
@@ -151,7 +151,7 @@ func simStock(w *world, n [5]uint32) error {
 func simGood(w *world, n [5]uint32) error {
 	want, g := w.o.unlessBehind(), w.o.goods[n[0]%3]
 	next := *g
-	next.active, next.price = n[1]%4 != 0, []int64{501, 1200, 0, 99}[n[1]/4%4]
+	next.active, next.price = n[1]%6 != 0, []int64{501, 1200, 0, 99}[n[1]/6%4]
 	if want.reason == "" {
 		*g = next
 	}
