@@ -221,6 +221,14 @@ func TestReportGoesBetweenTheMarks(t *testing.T) {
 	}
 }
 
+func TestBusyMachineIsToldOf(t *testing.T) {
+	for load, want := range map[string]bool{"0.00": false, "0.50": false, "0.51": true, "7.9": true, "unknown": true} {
+		if got := busy(load) != ""; got != want {
+			t.Errorf("load %s: told %v, want %v", load, got, want)
+		}
+	}
+}
+
 func TestNamesAreUnique(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range contenders {

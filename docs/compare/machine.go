@@ -21,7 +21,18 @@ func about(scratch string, took time.Duration) string {
 			parts = append(parts, b.pkg+" "+version(b.pkg))
 		}
 	}
-	return strings.Join(parts, ", ") + "."
+	return strings.Join(parts, ", ") + "." + busy(loadAtStart)
+}
+
+// quiet is the load up to which nothing else is said to run.
+const quiet = 0.5
+
+// busy warns of figures that others have spoilt.
+func busy(load string) string {
+	if l, err := strconv.ParseFloat(load, 64); err == nil && l <= quiet {
+		return ""
+	}
+	return "\n\n**The machine was busy with other things. Rates are too low and lags too long; not final.**"
 }
 
 // loadAtStart is how busy the machine was before this program made it so.

@@ -124,7 +124,9 @@ func (j job) killEach(ctx context.Context, results []*result) {
 			select {
 			case turn <- struct{}{}:
 			case <-ctx.Done():
-				return
+			}
+			if ctx.Err() != nil {
+				break
 			}
 			runs.Go(func() {
 				k := j.killOne(ctx, r.c, persistent, sync.OnceFunc(func() { <-turn }))

@@ -89,7 +89,10 @@ func (p *process) kill() {
 	if !alive {
 		return
 	}
-	for _, pid := range tree(p.cmd.Process.Pid) {
+	// The group at once, so that nothing is started meanwhile; then who has left the group.
+	all := tree(p.cmd.Process.Pid)
+	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	for _, pid := range all {
 		syscall.Kill(pid, syscall.SIGKILL)
 	}
 	p.cmd.Wait()

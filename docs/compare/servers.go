@@ -113,7 +113,8 @@ func startRabbit(program, dir, addr string, _ bool) ([]*process, error) {
 		"RABBITMQ_NODENAME=compare@localhost", "RABBITMQ_NODE_IP_ADDRESS=" + host, "RABBITMQ_NODE_PORT=" + port, "RABBITMQ_DIST_PORT=" + distPort,
 		"RABBITMQ_MNESIA_BASE=" + filepath.Join(dir, "mnesia"), "RABBITMQ_LOG_BASE=" + filepath.Join(dir, "log"),
 		"RABBITMQ_ENABLED_PLUGINS_FILE=" + filepath.Join(dir, "plugins"), "RABBITMQ_PID_FILE=" + filepath.Join(dir, "rabbit.pid"),
-		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface {127,0,0,1}"}
+		"RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS=-kernel inet_dist_use_interface {127,0,0,1}",
+		"detached=1"} // to its script: become the node, and do not stay beside it as a shell
 	epmd := inPath("epmd")()
 	if epmd == "" {
 		return nil, fmt.Errorf("epmd is missing")
