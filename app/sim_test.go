@@ -207,8 +207,8 @@ func (w *world) calm() error {
 
 var simZone = time.FixedZone("", int(east))
 
-// simShortest looks for the shortest trace that fails: without chunks, without single
-// steps, and with smaller choices.
+// simShortest looks for the shortest trace that fails: without chunks, without any step of
+// a kind, without single steps, and with smaller choices.
 func simShortest(dir string, steps []step, calm bool, deadline time.Time) []step {
 	fails := func(try []step) bool {
 		if time.Now().After(deadline) {
@@ -216,6 +216,20 @@ func simShortest(dir string, steps []step, calm bool, deadline time.Time) []step
 		}
 		_, bad := simRun(dir, try, false, calm)
 		return bad != nil
+	}
+	if !calm { // the end alone may do
+		for size := 8; size < len(steps); size *= 2 {
+			if try := steps[len(steps)-size:]; fails(try) {
+				steps = try
+				break
+			}
+		}
+	}
+	for op := range simOps {
+		try := slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return s.op == op })
+		if len(try) > 0 && len(try) < len(steps) && fails(try) {
+			steps = try
+		}
 	}
 	for size := max(1, len(steps)/2); ; size = max(1, size/2) {
 		for i := 0; i < len(steps); {
