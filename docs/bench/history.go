@@ -165,6 +165,9 @@ func (b *bench) memoryUnderLoad(ctx context.Context) error {
 		return err
 	}
 	defer p.end()
+	if err := p.forgetPeak(); err != nil {
+		return err
+	}
 	orders := loadJob{Base: p.base, Conns: 8}
 	slots := freeSlots(10, 6)
 	for i := range 500 {

@@ -97,6 +97,11 @@ func (p *process) memory(key string) (int64, error) {
 	return 0, fmt.Errorf("no %s", key)
 }
 
+// forgetPeak has the most that was resident counted from now on.
+func (p *process) forgetPeak() error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0o600)
+}
+
 // load runs a load generator as a process of its own.
 func (b *bench) load(ctx context.Context, job loadJob) (loadResult, error) {
 	running, err := b.startLoad(ctx, job)

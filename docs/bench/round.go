@@ -59,7 +59,7 @@ func (b *bench) roundWithWriters(ctx context.Context, n int) (share float64, how
 	}
 	// The writers book what has lapsed, from the far end, for as long as the round goes on.
 	job := loadJob{Base: p.base, Conns: writers, Stop: b.scratch + "/stop-" + fmt.Sprint(n)}
-	for i, token := range v.tokens {
+	for i, token := range v.tokens[:min(len(v.tokens), len(holds))] {
 		h := holds[len(holds)-1-i]
 		job.List = append(job.List, loadRequest{Method: "POST", Path: "/api/v1/orders", Token: token, Body: freeSlot{court: h.court, start: h.start}.body()})
 	}

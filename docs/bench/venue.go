@@ -50,6 +50,9 @@ func (b *bench) venue(ctx context.Context, s setting) (venue, error) {
 	_, err := os.Stat(v.path + ".made")
 	made := err == nil
 	if !made {
+		for _, end := range []string{"", "-wal", "-shm", ".key"} { // of a run before this one
+			os.Remove(v.path + end)
+		}
 		if err := b.serveOnce(ctx, v.path); err != nil { // makes the file
 			return v, err
 		}

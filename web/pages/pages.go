@@ -18,10 +18,13 @@ import (
 	"courtd/web/pages/settings"
 )
 
+// all are the pages of everybody.
+var all = []kit.Pages{customer.Pages, desk.Pages, door.Pages, messages.Pages, office.Pages, records.Pages, settings.Pages}
+
 // Register adds the pages of everybody and their assets to the server. It gives what
 // tells a person of a request that was refused before it came to any page.
 func Register(r fiber.Router, cfg kit.Config) (inWords fiber.ErrorHandler, err error) {
-	s, err := kit.New(cfg, customer.Pages, desk.Pages, door.Pages, messages.Pages, office.Pages, records.Pages, settings.Pages)
+	s, err := kit.New(cfg, all...)
 	if err != nil {
 		return nil, err
 	}

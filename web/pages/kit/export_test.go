@@ -5,10 +5,14 @@ import "io/fs"
 // Sources are the kit's templates that the binary carries.
 var Sources fs.FS = sources
 
-// CheckTemplates is what New does with the templates of one set of pages.
+// CheckTemplates does with the templates of one set of pages what Check does with all.
 func CheckTemplates(set Pages) error {
 	for _, lang := range Langs {
-		if _, err := parseTemplates(lang, func(name string) (string, error) { return "/" + name, nil }, []Pages{set}); err != nil {
+		t, err := newTemplates(lang, func(name string) (string, error) { return "/" + name, nil }, []Pages{set})
+		if err != nil {
+			return err
+		}
+		if err := t.check(); err != nil {
 			return err
 		}
 	}

@@ -1,5 +1,5 @@
 // Package kit holds what all pages have in common: the frame around them, their
-// words in two languages, templates that are checked at the start, parts that keep
+// words in two languages, templates that a test draws all of, parts that keep
 // themselves fresh, who may see what, and how a refusal is told.
 package kit
 
@@ -36,7 +36,7 @@ type Config struct {
 type Site struct {
 	Config
 	Assets *static.Set
-	pages  map[Lang]templates
+	pages  map[Lang]*templates
 }
 
 // New makes a Site of the pages of all packages. A template that cannot be used
@@ -46,9 +46,9 @@ func New(cfg Config, sets ...Pages) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Site{Config: cfg, Assets: assets, pages: map[Lang]templates{}}
+	s := &Site{Config: cfg, Assets: assets, pages: map[Lang]*templates{}}
 	for _, lang := range Langs {
-		if s.pages[lang], err = parseTemplates(lang, assets.URL, append(sets, ownPages)); err != nil {
+		if s.pages[lang], err = newTemplates(lang, assets.URL, append(sets, ownPages)); err != nil {
 			return nil, fmt.Errorf("page templates: %w", err)
 		}
 	}

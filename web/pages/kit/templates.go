@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 )
@@ -29,47 +30,92 @@ type Pages struct {
 var ownPages = Pages{Source: sources, Samples: map[string]func() any{"refusal": func() any { return new(refusalPage) }},
 	Parts: map[string]map[string]func() any{"live": {"live": func() any { return new(Live) }}}}
 
-// templates holds one parsed set for each page.
-type templates map[string]*template.Template
+// templates are the pages in one language. Each is parsed when somebody first looks at
+// it: all of them together take longer, and more memory, than everything else that the
+// program does at its start. That they can be drawn is a test's business (Check).
+type templates struct {
+	shared *template.Template // never drawn itself, so that it can be cloned
+	pages  map[string]Pages   // the set that each page, and each page that has only parts, belongs to
 
-// parseTemplates reads every page in one language and draws each of them and each
-// of their parts twice, once with nothing in it and once with something everywhere,
-// so that a name that does not exist shows now.
-func parseTemplates(lang Lang, asset func(string) (string, error), sets []Pages) (templates, error) {
-	out := templates{}
-	shared, err := template.New("shared").Funcs(functions(lang, asset)).ParseFS(sources, "templates/layout.html", "templates/parts.html")
+	mu     sync.Mutex
+	parsed map[string]*template.Template
+}
+
+func newTemplates(lang Lang, asset func(string) (string, error), sets []Pages) (*templates, error) {
+	t := &templates{pages: map[string]Pages{}, parsed: map[string]*template.Template{}}
+	var err error
+	t.shared, err = template.New("shared").Funcs(functions(lang, asset)).ParseFS(sources, "templates/layout.html", "templates/parts.html")
 	if err != nil {
 		return nil, err
 	}
 	for _, set := range sets {
-		for name, sample := range set.Samples {
-			page, err := shared.Clone()
-			if err == nil {
-				page, err = page.ParseFS(set.Source, append(slices.Clone(set.Shared), "templates/"+name+".html")...)
-			}
-			if err != nil {
-				return nil, err
-			}
-			if out[name] != nil {
+		for name := range set.Samples {
+			if _, twice := t.pages[name]; twice {
 				return nil, fmt.Errorf("two pages are called %s", name)
 			}
-			out[name] = page
-			if err := tryOut(page, name, "layout", sample); err != nil {
-				return nil, err
-			}
+			t.pages[name] = set
 		}
-		for name, parts := range set.Parts {
-			if out[name] == nil {
-				out[name] = shared
-			}
-			for part, sample := range parts {
-				if err := tryOut(out[name], name, part, sample); err != nil {
-					return nil, err
-				}
+		for name := range set.Parts {
+			if _, isPage := t.pages[name]; !isPage {
+				t.pages[name] = set
 			}
 		}
 	}
-	return out, nil
+	return t, nil
+}
+
+// page gives a page's parsed templates.
+func (t *templates) page(name string) (*template.Template, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if page := t.parsed[name]; page != nil {
+		return page, nil
+	}
+	set, known := t.pages[name]
+	if !known {
+		return nil, fmt.Errorf("there is no page %s", name)
+	}
+	page, err := t.shared.Clone()
+	if _, whole := set.Samples[name]; err == nil && whole {
+		page, err = page.ParseFS(set.Source, append(slices.Clone(set.Shared), "templates/"+name+".html")...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.parsed[name] = page
+	return page, nil
+}
+
+// check draws every page and each of their parts twice, once with nothing in it and once
+// with something everywhere, so that a name that does not exist shows.
+func (t *templates) check() error {
+	for name, set := range t.pages {
+		page, err := t.page(name)
+		if err != nil {
+			return err
+		}
+		if sample := set.Samples[name]; sample != nil {
+			if err := tryOut(page, name, "layout", sample); err != nil {
+				return err
+			}
+		}
+		for part, sample := range set.Parts[name] {
+			if err := tryOut(page, name, part, sample); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Check draws every page in every language, for tests.
+func (s *Site) Check() error {
+	for _, lang := range Langs {
+		if err := s.pages[lang].check(); err != nil {
+			return fmt.Errorf("in %s: %w", lang, err)
+		}
+	}
+	return nil
 }
 
 func tryOut(page *template.Template, name, part string, sample func() any) error {
@@ -91,9 +137,9 @@ func tryOut(page *template.Template, name, part string, sample func() any) error
 // draw makes a page or a part of it in memory, so that a fault in the middle of it
 // becomes an error and not half a page.
 func (s *Site) draw(lang Lang, name, part string, view any) ([]byte, error) {
-	page, known := s.pages[lang][name]
-	if !known {
-		return nil, fmt.Errorf("there is no page %s", name)
+	page, err := s.pages[lang].page(name)
+	if err != nil {
+		return nil, err
 	}
 	var out bytes.Buffer
 	if err := page.ExecuteTemplate(&out, part, view); err != nil {
