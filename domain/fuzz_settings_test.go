@@ -42,7 +42,9 @@ func asSeed(f *testing.F, values ...any) {
 func FuzzPolicy(f *testing.F) {
 	strict := domain.DefaultPolicy()
 	strict.ReleaseAfterMinutes, strict.OpensAt, strict.RefundLadder = 15, 24*60, domain.RefundLadder{{5, 50}, {12, 80}}
-	asSeed(f, domain.DefaultPolicy(), strict)
+	midnight := domain.DefaultPolicy()
+	midnight.OpensAt = 24 * 60
+	asSeed(f, domain.DefaultPolicy(), strict, midnight)
 	f.Add([]byte(`{"hold_minutes":9223372036854775807}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, ok := read[domain.Policy](data)
@@ -54,6 +56,9 @@ func FuzzPolicy(f *testing.F) {
 			return
 		}
 		wantKept(t, p)
+		if p.OpensAt < 0 || p.OpensAt >= 24*60 {
+			t.Errorf("the newest day opens at %s", p.OpensAt)
+		}
 		const booked, start, end = 1796875200, 1796893200, 1796898600 // noon, 17:00 and 18:30 of the same day
 		from, by := p.CheckInWindow(start, end)
 		if payBy := p.PayBy(booked, start); payBy <= booked || payBy > start {
@@ -86,7 +91,11 @@ func FuzzHours(f *testing.F) {
 	odd.Exceptions[thursday] = domain.DayHours{Opens: 60, Closes: 26 * 60}
 	odd.Exceptions[thursday.AddDays(1)] = domain.DayHours{Closed: true}
 	odd.Holidays[thursday] = "元旦"
-	asSeed(f, domain.DefaultHours(), late, odd)
+	overlapping := domain.DefaultHours()
+	for day := range overlapping.Weekly {
+		overlapping.Weekly[day] = domain.DayHours{Opens: 8 * 60, Closes: 36 * 60}
+	}
+	asSeed(f, domain.DefaultHours(), late, odd, overlapping)
 	zones := []string{"Asia/Shanghai", "Australia/Lord_Howe"}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		h, ok := read[domain.Hours](data)
@@ -180,6 +189,9 @@ func FuzzCoupon(f *testing.F) {
 			return
 		}
 		wantKept(t, c)
+		if (c.Percent == 0) == (c.AmountFen == 0) {
+			t.Errorf("it takes off %d %% or %d fen", c.Percent, c.AmountFen)
+		}
 		for _, total := range []int64{-1, 0, 1, c.MinTotalFen - 1, c.MinTotalFen, domain.MaxPriceFen * domain.MaxSlotsPerOrder} {
 			if off := c.Discount(total); off < 0 || off > max(total, 0) || (off > 0 && total < c.MinTotalFen) {
 				t.Errorf("%d off %d with %+v", off, total, c)
