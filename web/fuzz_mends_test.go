@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"courtd/app"
 )
@@ -48,5 +49,16 @@ func TestAFormOfWhatIsGone(t *testing.T) {
 	}
 	if strings.Contains(s.log.String(), "request failed") {
 		t.Errorf("the log says %s", s.log)
+	}
+}
+
+// TestAPageIsText sends bytes that are no text in a form that is drawn again with them.
+func TestAPageIsText(t *testing.T) {
+	s := open(t)
+	account := app.Demo().Accounts["owner"]
+	cookie, csrf := s.browser(account.Username, account.Password)
+	page := s.fromForm("/owner/goods/g1/receipts", cookie, url.Values{"csrf": {csrf}, "qty": {""}, "note": {"a\xffb"}}).wants(422)
+	if !utf8.ValidString(page.text) || !strings.Contains(page.text, "a\uFFFDb") {
+		t.Errorf("the page is %q", page.text)
 	}
 }

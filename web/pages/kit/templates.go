@@ -145,7 +145,8 @@ func (s *Site) draw(lang Lang, name, part string, view any) ([]byte, error) {
 	if err := page.ExecuteTemplate(&out, part, view); err != nil {
 		return nil, fmt.Errorf("draw page %s, %s: %w", name, part, err)
 	}
-	return out.Bytes(), nil
+	// A form that was refused is shown with what was typed, which need not be text.
+	return bytes.ToValidUTF8(out.Bytes(), []byte("\uFFFD")), nil
 }
 
 // Render answers with a page.
