@@ -7,8 +7,9 @@ import (
 	"courtd/sqlite"
 )
 
-// answers is what the club says to anybody who asks: every slot of some days,
-// every good, some coupons. Settling must leave all of it as it is.
+// answers is what the club says to anybody who asks: what blocks some slots, what is
+// left of every good, how often some coupons were used. Settling must leave all of it as it
+// is. It holds the write lock, so it asks about nothing that those orders have no part in.
 type answers map[string]string
 
 func (a answers) differences(b answers) int {
@@ -23,9 +24,9 @@ func (a answers) differences(b answers) int {
 
 // answersAbout gives the answers that settling some orders might change if it
 // were wrong.
-func answersAbout(s *sqlite.Snapshot, venue sqlite.Venue, orderIDs []string) (answers, error) {
+func answersAbout(s *sqlite.Snapshot, orderIDs []string) (answers, error) {
 	out := answers{}
-	days, coupons := map[string]bool{}, map[string]bool{}
+	coupons := map[string]bool{}
 	for _, id := range orderIDs {
 		order, err := s.Order(id)
 		if isUnavailable(err) {
@@ -36,25 +37,14 @@ func answersAbout(s *sqlite.Snapshot, venue sqlite.Venue, orderIDs []string) (an
 		}
 		out["order "+id] = string(order.State(s.Now))
 		for _, r := range order.Reservations {
-			days[r.Day] = true
+			blocked, err := blockerOf(s, r.CourtID, r.Slot())
+			if err != nil {
+				return nil, err
+			}
+			out["slot "+slotID(r.CourtID, r.StartsAt)] = blocked
 		}
 		for _, b := range order.Baskets {
 			coupons[b.Coupon] = b.Coupon != ""
-		}
-	}
-	for day := range days {
-		date, err := domain.ParseDate("day", day)
-		if err != nil {
-			return nil, err
-		}
-		grid, err := dayGrid(s, venue, date)
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range grid.rows {
-			for _, c := range row.cells {
-				out[fmt.Sprintf("slot %s@%d", c.CourtID, c.Slot.Start)] = fmt.Sprint(c.State(), c.FreeAt())
-			}
 		}
 	}
 	goods, err := s.Goods()
@@ -87,4 +77,17 @@ func answersAbout(s *sqlite.Snapshot, venue sqlite.Venue, orderIDs []string) (an
 		out["coupon "+code] = fmt.Sprint(uses)
 	}
 	return out, nil
+}
+
+// blockerOf says which reservation blocks a slot now, and until when; nothing if none does.
+func blockerOf(s *sqlite.Snapshot, court string, slot domain.Slot) (string, error) {
+	rows, err := s.UnsettledOn(court, slot)
+	if err != nil {
+		return "", err
+	}
+	cell := domain.Judge(court, slot, s.Now, slot.Start, s.Now, rows, nil)
+	if cell.Blocker == nil {
+		return "", nil
+	}
+	return fmt.Sprint(cell.Blocker.ID, cell.FreeAt()), nil
 }

@@ -266,9 +266,9 @@ func (a *App) SettleDue(ctx context.Context, after sqlite.Cursor, skip map[strin
 			orders = append(orders, d.OrderID)
 		}
 	}
-	err = a.write(ctx, func(tx *sqlite.Tx, venue sqlite.Venue) error {
+	err = a.write(ctx, func(tx *sqlite.Tx, _ sqlite.Venue) error {
 		rep = SettleReport{}
-		before, err := answersAbout(&tx.Snapshot, venue, orders)
+		before, err := answersAbout(&tx.Snapshot, orders)
 		if err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ func (a *App) SettleDue(ctx context.Context, after sqlite.Cursor, skip map[strin
 				return err
 			}
 		}
-		after, err := answersAbout(&tx.Snapshot, venue, orders)
+		after, err := answersAbout(&tx.Snapshot, orders)
 		if err != nil {
 			return err
 		}

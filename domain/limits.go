@@ -109,7 +109,7 @@ const (
 // Limits of the reconciler's care for one claim or question.
 const (
 	MaxEffectTries      = 3                   // tries to post one effect of an ending before it is left to the staff
-	SettlePerCommand    = 50                  // ended claims settled in one transaction, so that other writers need not wait long
+	SettlePerCommand    = 10                  // ended claims settled in one command, so that other writers need not wait long
 	NoticeLease         = time.Minute         // how long one try to deliver a notice keeps others from trying
 	FirstRetry          = time.Minute         // the wait after a failed call to a provider or channel; doubles each time
 	MaxRetry            = 6 * time.Hour       // the longest such wait
