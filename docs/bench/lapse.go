@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -31,6 +32,7 @@ func measureLapse(ctx context.Context, b *bench) error {
 		job.List = append(job.List, loadRequest{Method: "POST", Path: "/api/v1/orders", Token: v.tokens[i], Body: freeSlot{court: h.court, start: h.start}.body(),
 			At: next.Add(time.Duration(h.payBy-noonUnix) * time.Second)})
 	}
+	slices.SortStableFunc(job.List, func(a, b loadRequest) int { return a.At.Compare(b.At) })
 	running, err := b.startLoad(ctx, job)
 	if err != nil {
 		return err
