@@ -38,3 +38,12 @@ func FuzzE164(f *testing.F) {
 		}
 	})
 }
+
+// TestALandlineOfChinaIsNotDialled: written with its country it is no more a mobile.
+func TestALandlineOfChinaIsNotDialled(t *testing.T) {
+	for _, phone := range []string{"+8602155550100", "+862155550100", "02155550100", "+8612345678901"} {
+		if number, err := E164(phone); !errors.Is(err, notify.ErrRefused) {
+			t.Errorf("%s is dialled as %q, %v", phone, number, err)
+		}
+	}
+}

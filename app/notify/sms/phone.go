@@ -27,7 +27,7 @@ func E164(phone string) (string, error) {
 	if found := chineseMobile.FindStringSubmatch(compact); found != nil {
 		return "+86" + found[2], nil
 	}
-	if international.MatchString(compact) {
+	if international.MatchString(compact) && !strings.HasPrefix(compact, "+86") { // a landline of China, or no number
 		return compact, nil
 	}
 	if compact == "" {
