@@ -22,8 +22,8 @@ func FuzzForwardedFor(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if strings.ContainsAny(text, "\r\n\x00") {
-			return
+		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return // the server refuses such a header before anybody reads it
 		}
 		const seen = "203.0.113.9" // by the proxy itself
 		for _, forwarded := range []string{text + ", " + seen, text + "," + seen + " , 10.1.2.3"} {
