@@ -15,18 +15,19 @@ type crashAim func()
 // it has settled some of them.
 func (c *crashClub) aimAtRound() crashAim {
 	c.t.Helper()
-	const people = 24
+	const people, each = 12, 4
 	tokens := c.people(people)
-	orders := make([]*crashOrder, people)
-	programTogether(c.t, people, func(i int) error {
+	orders := make([]*crashOrder, people*each)
+	programTogether(c.t, len(orders), func(i int) error {
 		// Eight slots each on the fourth and fifth day, where nobody else books.
 		var slots []programBody
-		day := c.now.AddDate(0, 0, 4+i/crashCourts)
+		day := c.now.AddDate(0, 0, 4+i/crashCourts/2)
 		for n := range 8 {
+			n += i / crashCourts % 2 * 8
 			start := time.Date(day.Year(), day.Month(), day.Day(), 9, 0, 0, 0, day.Location()).Add(time.Duration(n) * 30 * time.Minute)
 			slots = append(slots, programBody{"court": fmt.Sprintf("c%d", 1+i%crashCourts), "start": start.Format(time.RFC3339)})
 		}
-		o := &crashOrder{ask: programAsk{method: http.MethodPost, path: "/api/v1/orders", token: tokens[i], key: fmt.Sprintf("aim-%d-%d", c.kills, i),
+		o := &crashOrder{ask: programAsk{method: http.MethodPost, path: "/api/v1/orders", token: tokens[i%people], key: fmt.Sprintf("aim-%d-%d", c.kills, i),
 			body: programBody{"slots": slots, "goods": []programBody{{"id": "g3", "qty": 1}}}}}
 		got, err := c.p.try(o.ask)
 		if err == nil && got.status != 201 {
@@ -95,7 +96,7 @@ func (c *crashClub) aimAtRefund() crashAim {
 		c.memory.money[number] = &crashMoney{order: orders[i], bank: true, came: true}
 	}
 	const done = `SELECT count(*) FROM refunds WHERE done_at IS NOT NULL`
-	before, few := c.number(done), 1+c.dice.IntN(people-6)
+	before, few := c.number(done), 1+c.dice.IntN(people/3)
 	return func() {
 		hit := c.startRound(done, func(n int) bool { return n >= before+few })
 		c.afterKill = append(c.afterKill, func() {
