@@ -178,7 +178,7 @@ func FuzzPriceRules(f *testing.F) {
 
 func FuzzCoupon(f *testing.F) {
 	asSeed(f, domain.Coupon{Code: "NEW10", Name: "九折", Percent: 10, MaxUsesPerCustomer: 1, Active: true}, domain.Coupon{Code: "ONCE20", Name: "x", AmountFen: 2000, MaxUses: 1, Active: true},
-		domain.Coupon{Code: "b", Name: "x", Percent: 10, AmountFen: 1}, domain.Coupon{Code: "T", Name: "x", Percent: 100, ValidFrom: 2, ValidUntil: 1})
+		domain.Coupon{Code: "b", Name: "x", Percent: 10, AmountFen: 1}, domain.Coupon{Code: "BOTH", Name: "x", Percent: 10, AmountFen: 1}, domain.Coupon{Code: "T", Name: "x", Percent: 100, ValidFrom: 2, ValidUntil: 1})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, ok := read[domain.Coupon](data)
 		if !ok {
@@ -211,6 +211,7 @@ func FuzzMessages(f *testing.F) {
 		SMS:      map[string]domain.MessageTemplate{"login_code": {ID: "1", Params: []domain.TemplateParam{{From: "{code}"}}}},
 		Webhooks: []domain.Webhook{{ID: "w", URL: "https://club.example/hook", Kinds: []string{"order.paid"}, Active: true}}})
 	f.Add([]byte(`{"texts":{"paid":{"title":"{x}","text":"{","title_en":" ","text_en":"\u202e"}},"webhooks":[{"url":"http://169.254.169.254/"}]}`))
+	asSeed(f, domain.Messages{Texts: map[string]domain.MessageText{"paid": {Title: "{nothing}", Text: "x", TitleEN: "x", TextEN: "x"}}})
 	facts := map[string]string{}
 	for _, name := range domain.Placeholders {
 		facts[name] = "x"

@@ -165,6 +165,7 @@ func FuzzForms(f *testing.F) {
 	}
 	for i, route := range routes {
 		fields += len(forms[route][0].fields)
+		f.Add(route, uint8(0), uint16(len(forms[route][0].fields)-1), uint8(1), uint8(0), "a\xffb") // the last is what was typed
 		for n := range uint8(4) {
 			f.Add(route, n, uint16(5*i)+uint16(n), n, uint8(11*i)+7*n, "x")
 		}

@@ -33,6 +33,13 @@ func FuzzLines(f *testing.F) {
 				t.Errorf("%q, %d and %q, %d are read as %+v", no, fen, refund, backFen, b.Lines)
 			}
 		}
+		// A line that is missing makes a day of fewer trades, which nobody would notice.
+		rows := strings.Split(text, "\n")
+		if fewer := strings.Join(append(rows[:1:1], rows[2:]...), "\n"); err == nil && fewer != text {
+			if c, err := bill.ParseProven([]byte(fewer), domain.Date{}); err == nil {
+				t.Errorf("without a line it is read as %+v", c)
+			}
+		}
 		short := strings.TrimRight(text[:int(cut)%len(text)], "\n")
 		if c, err := bill.Parse([]byte(short), domain.Date{}); err == nil && len(c.Lines) != len(b.Lines) {
 			t.Errorf("cut off at %d it is read as %+v", len(short), c)
@@ -43,7 +50,7 @@ func FuzzLines(f *testing.F) {
 // FuzzBytes reads whatever somebody uploads: what is refused is the file or the day.
 func FuzzBytes(f *testing.F) {
 	whole := file(paid("pay-00001", "60.00"), back("pay-00001", "refund-1", "1.00"))
-	for _, text := range []string{whole, "\ufeff" + strings.ReplaceAll(whole, "\n", "\r\n"), strings.Replace(whole, "60.00", "1e9", 1), strings.Replace(whole, "`60.00", "`99999999999999999999.99", 2),
+	for _, text := range []string{whole, file(paid("", "60.00")), file(paid("pay-\xff", "60.00")), "\ufeff" + strings.ReplaceAll(whole, "\n", "\r\n"), strings.Replace(whole, "60.00", "1e9", 1), strings.Replace(whole, "`60.00", "`99999999999999999999.99", 2),
 		"PK\x03\x04xl/", "\xbd\xbb\xd2\xd7\xca\xb1\xbc\xe4", "\x1f\x8b", header} {
 		f.Add([]byte(text), "2026-12-09")
 	}
