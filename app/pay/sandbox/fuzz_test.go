@@ -32,6 +32,8 @@ func FuzzNotice(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good[sandbox.HeaderTimestamp], good[sandbox.HeaderNonce], good[sandbox.HeaderSignature], body)
+	f.Add(good[sandbox.HeaderTimestamp], good[sandbox.HeaderNonce], "AAAA", body)
+	f.Add(good[sandbox.HeaderTimestamp], good[sandbox.HeaderNonce], good[sandbox.HeaderSignature], append([]byte(" "), body...))
 	f.Add("", "", "", []byte("{}"))
 	f.Add("99999999999999999999", "\n", "AA==", []byte{})
 	f.Fuzz(func(t *testing.T, at, nonce, signature string, sent []byte) {
