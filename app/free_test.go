@@ -59,3 +59,19 @@ func TestGoodwillComesAfterWhatANoShowIsOwed(t *testing.T) {
 		wantReason(t, err, "refund_exceeds_paid")
 	}
 }
+
+// A code that is none is a mistake, and not the same choice as without a coupon: whoever
+// typed it would believe that it had been taken off.
+func TestAMistypedCouponIsNotTheSameChoice(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	a := c.customer("13900000001")
+	c.book(a, slots(slot("c1", "17:30")))
+	req := slots(slot("c1", "17:30"))
+	req.Coupon = "NOT A CODE"
+	c.refuse(a, req, "slot_taken")
+	onlyGoods := basket("", goods("g1", 1))
+	c.book(a, onlyGoods)
+	onlyGoods.Coupon = "NOT A CODE"
+	c.refuse(a, onlyGoods, "invalid_field")
+}

@@ -111,7 +111,10 @@ func (a *App) ownLiveOrder(tx *sqlite.Tx, actor Actor, req OrderRequest) (same s
 func sameChoice(o domain.Order, req OrderRequest, at domain.Instant) bool {
 	slots := o.Slots(at)
 	basket, _ := o.Basket(at)
-	code, _ := domain.ParseCouponCode("coupon", req.Coupon)
+	code, err := domain.ParseCouponCode("coupon", req.Coupon)
+	if err != nil && req.Coupon != "" {
+		return false // what can be no code is not the same as none
+	}
 	if len(slots) != len(req.Slots) || len(basket.Lines) != len(req.Goods) || basket.Coupon != code {
 		return false
 	}
