@@ -119,7 +119,7 @@ func (w *world) wish(a, b, c uint32) (out oWish) {
 	if kind := a % 10; kind > 0 {
 		out.slots = append(out.slots, w.spot(b))
 		switch kind {
-		case 7, 8: // the next hour too, perhaps on another court
+		case 6, 7, 8: // the next hour too, perhaps on another court
 			next := out.slots[0]
 			next.start += w.o.grid.length
 			if kind == 8 {
@@ -137,7 +137,7 @@ func (w *world) wish(a, b, c uint32) (out oWish) {
 		out.goods = append(out.goods, oLine{good: fmt.Sprint("g", 1+c/6%3), qty: 1 + int(c/32%3)})
 	}
 	if a/100%5 < 2 {
-		out.coupon = []string{"ONCE", "EACH", "FREE", "FLAT", "FREE", "each", "SOON", "OVER", "NONE", "NOT A CODE"}[c/64%10]
+		out.coupon = []string{"ONCE", "EACH", "FREE", "FLAT", "FLAT", "each", "ONCE", "SOON", "OVER", "NONE", "NOT A CODE", "FLAT"}[c/64%12]
 	}
 	switch a / 1000 % 150 {
 	case 0:
@@ -281,7 +281,9 @@ func simDeskCancel(w *world, n [5]uint32) error {
 }
 
 func simMove(w *world, n [5]uint32) error {
-	c := w.claim(n[0])
+	c := w.claimThat(n[0], func(c *oClaim) bool {
+		return c.stands(w.o.now) && (c.at(w.o.now) == "held" || c.at(w.o.now) == "confirmed")
+	})
 	if c == nil {
 		return nil
 	}
@@ -289,7 +291,10 @@ func simMove(w *world, n [5]uint32) error {
 		return err
 	}
 	to, key := w.spot(n[1]), simKey(n[2])
-	if n[2]/256%8 == 0 {
+	switch n[2] / 256 % 8 {
+	case 1: // what may cost nothing
+		to = oSpot{"c1", w.o.grid.starts(w.today() + oTime(n[2]/2048%2))[0]}
+	case 0:
 		to = oSpot{c.court, c.start + w.o.grid.length*(oTime(n[2]/2048%3)-1)}
 	}
 	w.line = fmt.Sprintf("the desk moves %s to %v", c.id, to)
@@ -308,13 +313,9 @@ func simMove(w *world, n [5]uint32) error {
 }
 
 func simUndo(w *world, n [5]uint32) error {
-	c := w.claim(n[0])
-	missed := func(c *oClaim) bool { return c.slot && c.stands(w.o.now) && c.at(w.o.now) == "no_show" }
-	if order := w.orderThat(n[1], func(order *oOrder) bool { return slices.ContainsFunc(order.claims, missed) }); order != nil && n[1]%8 != 0 {
-		if i := slices.IndexFunc(order.claims, missed); i >= 0 {
-			c = order.claims[i]
-		}
-	}
+	c := w.claimThat(n[0], func(c *oClaim) bool {
+		return c.stands(w.o.now) && c.at(w.o.now) == "no_show" && (w.o.now < c.end || n[1]%4 != 0)
+	})
 	if c == nil {
 		return nil
 	}

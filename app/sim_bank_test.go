@@ -72,8 +72,9 @@ func simOpen(w *world, n [5]uint32) error {
 // simMoney lets money come at the bank, or fail, and the club be told of it: now, never,
 // or twice. A sum may be the wrong one.
 func simMoney(w *world, n [5]uint32) error {
-	order := w.orderThat(n[0], func(order *oOrder) bool {
-		return slices.ContainsFunc(order.payments, func(p *oPay) bool { return p.bank == "pending" })
+	order := w.orderThat(n[0], func(order *oOrder) bool { // a third of the money comes late
+		waits := slices.ContainsFunc(order.payments, func(p *oPay) bool { return p.bank == "pending" || p.bank == "closed" })
+		return waits && (n[2]/256%3 != 0 || order.state(w.o.now) == "lapsed")
 	})
 	p := attemptOf(order, n[1])
 	if p == nil {

@@ -42,11 +42,11 @@ var simOps []simOp
 
 func init() { // some of them look at the table
 	simOps = []simOp{
-		{"book", 200, simBook}, {"clock", 150, simClock}, {"pay", 110, simOpen}, {"money", 100, simMoney}, {"tell", 50, simTell}, {"ask", 12, simAsk},
+		{"book", 220, simBook}, {"clock", 150, simClock}, {"pay", 110, simOpen}, {"money", 100, simMoney}, {"tell", 50, simTell}, {"ask", 12, simAsk},
 		{"cancel", 35, simCancel}, {"desk-cancel", 12, simDeskCancel}, {"desk-order", 40, simDeskOrder}, {"paid", 20, simPaid}, {"move", 50, simMove},
 		{"scan", 70, simScan}, {"hand-over", 16, simHandOver}, {"undo", 25, simUndo}, {"forgive", 14, simForgive}, {"goodwill", 12, simGoodwill},
-		{"confirm", 8, simConfirm}, {"close", 10, simClose}, {"lift", 14, simLift}, {"policy", 4, simPolicy}, {"price", 4, simPrice}, {"court", 3, simCourt},
-		{"stock", 16, simStock}, {"good", 5, simGood}, {"coupon", 8, simCoupon}, {"round", 16, simRound}, {"restart", 1, simRestart}, {"accept", 6, simAccept},
+		{"confirm", 8, simConfirm}, {"close", 16, simClose}, {"lift", 14, simLift}, {"policy", 4, simPolicy}, {"price", 4, simPrice}, {"court", 3, simCourt},
+		{"stock", 16, simStock}, {"good", 5, simGood}, {"coupon", 16, simCoupon}, {"round", 16, simRound}, {"restart", 1, simRestart}, {"accept", 6, simAccept},
 		{"look", 60, simLook},
 	}
 }

@@ -412,6 +412,18 @@ func (w *world) claim(n uint32) *oClaim {
 	return all[int(n/512)%len(all)]
 }
 
+// claimThat is a slot of one of the latest orders that is as wished, or any if there is none.
+func (w *world) claimThat(n uint32, is func(*oClaim) bool) *oClaim {
+	wished := func(c *oClaim) bool { return c.slot && is(c) }
+	order := w.orderThat(n, func(order *oOrder) bool { return slices.ContainsFunc(order.claims, wished) })
+	if order != nil {
+		if i := slices.IndexFunc(order.claims, wished); i >= 0 {
+			return order.claims[i]
+		}
+	}
+	return w.claim(n)
+}
+
 // attemptOf is one of an order's attempts, or nil.
 func attemptOf(order *oOrder, n uint32) *oPay {
 	if order == nil {
