@@ -301,7 +301,7 @@ func simMove(w *world, n [5]uint32) error {
 	var shown *int64
 	var agreed []app.ShownMove
 	if n[3]%16 == 0 {
-		fen := int64(-1)
+		fen := int64(-7_777_777)
 		shown, agreed = &fen, []app.ShownMove{{Difference: fen}}
 	}
 	want := w.o.move(c, to, key, shown)
