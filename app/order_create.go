@@ -173,8 +173,8 @@ func (a *App) settleInTheWay(tx *sqlite.Tx, p plan) error {
 	return nil
 }
 
-// writeOrder writes an order that nothing stands in the way of, and gives it as the
-// rows have it.
+// writeOrder writes an order that nothing stands in the way of, and gives it as it would
+// be read.
 func (a *App) writeOrder(tx *sqlite.Tx, venue sqlite.Venue, b booking, p plan) (order domain.Order, err error) {
 	day := venue.Calendar.LocalDate(tx.Now).String()
 	seq, number, err := tx.NextNumber(day)
@@ -194,19 +194,16 @@ func (a *App) writeOrder(tx *sqlite.Tx, venue sqlite.Venue, b booking, p plan) (
 	if err != nil {
 		return order, err
 	}
-	if err := writeReservations(tx, venue.Policy, order, p, claim); err != nil {
+	if order.Reservations, err = writeReservations(tx, venue.Policy, order, p, claim); err != nil {
 		return order, err
 	}
-	if err := writeBasket(tx, order, p, claim); err != nil {
+	if order.Baskets, err = writeBasket(tx, order, p, claim); err != nil {
 		return order, err
 	}
 	if b.pay == payCash && p.totalFen > 0 {
 		if err := takeCash(tx, venue, order.ID, p.totalFen, "order"); err != nil {
 			return order, err
 		}
-	}
-	if order, err = tx.Order(b.id); err != nil {
-		return order, err
 	}
 	return order, a.announceBooked(tx, venue, order)
 }
@@ -231,7 +228,7 @@ func (b booking) promise(policy domain.Policy, p plan, now domain.Instant) (doma
 	return claim, nil
 }
 
-func writeReservations(tx *sqlite.Tx, policy domain.Policy, o domain.Order, p plan, born domain.Claim) error {
+func writeReservations(tx *sqlite.Tx, policy domain.Policy, o domain.Order, p plan, born domain.Claim) (made []domain.Reservation, err error) {
 	for i, s := range p.slots {
 		c := born
 		c.StartsAt, c.EndsAt = s.cell.Slot.Start, s.cell.Slot.End
@@ -244,10 +241,11 @@ func writeReservations(tx *sqlite.Tx, policy domain.Policy, o domain.Order, p pl
 		}
 		r.Claim = c
 		if err := tx.InsertReservation(r); err != nil {
-			return aboutSlotTaken(err, s.cell, fmt.Sprintf("slots[%d]", i))
+			return nil, aboutSlotTaken(err, s.cell, fmt.Sprintf("slots[%d]", i))
 		}
+		made = append(made, r)
 	}
-	return nil
+	return made, nil
 }
 
 // aboutSlotTaken makes the database's own refusal say which slot it is about.
@@ -258,9 +256,9 @@ func aboutSlotTaken(err error, cell domain.Cell, field string) error {
 	return err
 }
 
-func writeBasket(tx *sqlite.Tx, o domain.Order, p plan, born domain.Claim) error {
+func writeBasket(tx *sqlite.Tx, o domain.Order, p plan, born domain.Claim) ([]domain.Basket, error) {
 	if len(p.lines) == 0 && p.coupon == nil {
-		return nil
+		return nil, nil
 	}
 	b := domain.Basket{ID: o.ID + "-b1", OrderID: o.ID, Seq: 1, CustomerID: o.CustomerID, DiscountFen: p.restFen, Lines: p.lines, Claim: born}
 	b.CheckInBy = p.lastEnd()
@@ -268,9 +266,9 @@ func writeBasket(tx *sqlite.Tx, o domain.Order, p plan, born domain.Claim) error
 		b.Coupon = p.coupon.Code
 	}
 	if err := tx.InsertBasket(b); err != nil {
-		return err
+		return nil, err
 	}
-	return sellLines(tx, b)
+	return []domain.Basket{b}, sellLines(tx, b)
 }
 
 // sellLines takes a basket's goods off the shelf.

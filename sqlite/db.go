@@ -74,6 +74,7 @@ type DB struct {
 	watch *watch
 
 	venue atomic.Pointer[Venue] // as parsed last, by its version
+	marks marks                 // of the writer's goroutine
 
 	gate   sync.Mutex
 	closed bool
@@ -126,6 +127,7 @@ func (d *DB) Close() error {
 	d.inside.Wait()
 	close(d.stop)
 	<-d.stopped
+	d.marks.close()
 	return errors.Join(d.watch.close(), d.readers.Close(), d.writer.Close())
 }
 

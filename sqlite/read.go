@@ -32,6 +32,7 @@ type Snapshot struct {
 
 // Query runs a SELECT. The caller closes the rows.
 func (s *Snapshot) Query(query string, args ...any) (*sql.Rows, error) {
+	query = steady(query)
 	if s.asked != nil {
 		s.asked(query, args)
 	}
@@ -41,6 +42,7 @@ func (s *Snapshot) Query(query string, args ...any) (*sql.Rows, error) {
 
 // QueryRow runs a SELECT of at most one row; its error comes with Scan.
 func (s *Snapshot) QueryRow(query string, args ...any) *sql.Row {
+	query = steady(query)
 	if s.asked != nil {
 		s.asked(query, args)
 	}

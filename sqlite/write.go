@@ -23,7 +23,7 @@ type Tx struct {
 
 // Exec runs one statement that changes rows.
 func (t *Tx) Exec(query string, args ...any) (sql.Result, error) {
-	res, err := t.sql.ExecContext(t.statementContext(), query, args...)
+	res, err := t.sql.ExecContext(t.statementContext(), steady(query), args...)
 	return res, explain(err)
 }
 
@@ -39,12 +39,12 @@ func (t *Tx) Affected(query string, args ...any) (int64, error) {
 // Try runs fn so that its changes are undone if it fails, while those made before
 // it stay. It returns fn's error; a panic comes back as a *PanicError.
 func (t *Tx) Try(fn func() error) error {
-	if _, err := t.Exec("SAVEPOINT try"); err != nil {
+	if err := t.mark(savepointTry); err != nil {
 		return fmt.Errorf("begin to try: %w", err)
 	}
 	err := caught(fn)
 	if err == nil {
-		if _, err = t.Exec("RELEASE try"); err != nil {
+		if err = t.mark(releaseTry); err != nil {
 			return fmt.Errorf("keep what was tried: %w", err)
 		}
 		return nil
@@ -235,7 +235,7 @@ func (b *batch) run(cmd *command) error {
 	undo := b.clock
 	tx := &Tx{Snapshot: b.whole, wall: wall, row: &b.clock}
 	tx.Now, tx.Snapshot.clock, tx.count = state.now(), state, 0
-	if _, err := b.exec("SAVEPOINT command"); err != nil {
+	if err := b.whole.mark(savepointCommand); err != nil {
 		return fmt.Errorf("begin a command: %w", err)
 	}
 	cmd.err = explain(caught(func() error { return cmd.fn(tx) }))
@@ -246,7 +246,7 @@ func (b *batch) run(cmd *command) error {
 	tx.ended = errOver
 	if lost == nil && cmd.err == nil {
 		b.kept = true
-		_, lost = b.exec("RELEASE command")
+		lost = b.whole.mark(releaseCommand)
 	} else if lost == nil {
 		b.clock = undo
 		_, lost = b.exec("ROLLBACK TO command; RELEASE command")
@@ -258,7 +258,7 @@ func (b *batch) run(cmd *command) error {
 }
 
 func (b *batch) exec(query string, args ...any) (sql.Result, error) {
-	return b.whole.sql.ExecContext(b.whole.statementContext(), query, args...)
+	return b.whole.sql.ExecContext(b.whole.statementContext(), steady(query), args...)
 }
 
 // commit raises the last instant if it has moved, and makes the batch durable.
@@ -291,6 +291,7 @@ func (b *batch) answer() {
 	}
 	if b.conn != nil {
 		if !b.done && !isBusy(b.failure) {
+			b.db.marks.close()
 			discard(b.conn)
 		}
 		b.conn.Close()
