@@ -144,7 +144,8 @@ func TestSimulationKnowsEveryReason(t *testing.T) {
 const soundEnd = `SELECT
  (SELECT count(*) FROM reservations WHERE settled_at IS NULL AND release_at <= ?1) + (SELECT count(*) FROM baskets WHERE settled_at IS NULL AND release_at <= ?1),
  (SELECT count(*) FROM refunds f JOIN payments p ON p.id = f.payment_id WHERE f.done_at IS NULL AND p.via <> 'cash'),
- (SELECT count(*) FROM payments WHERE succeeded_at IS NULL AND closed_at IS NULL AND verdict IS NULL),
+ (SELECT count(*) FROM payments p WHERE succeeded_at IS NULL AND closed_at IS NULL AND verdict IS NULL
+   AND NOT EXISTS (SELECT 1 FROM reservations r WHERE r.order_id = p.order_id AND r.release_at > ?1 AND r.paid_at IS NULL)),
  (SELECT count(*) FROM sandbox_payments s LEFT JOIN payments p ON p.id = s.out_trade_no WHERE s.state = 'succeeded' AND p.verdict IS NULL
    AND coalesce(s.success_time < p.closed_at + 86400, 1)),
  (SELECT count(*) FROM payments p WHERE via <> 'cash' AND coalesce((SELECT sum(amount_fen) FROM refunds WHERE payment_id = p.id), 0) <>
