@@ -14,7 +14,7 @@ func TestANewOrderIsShownAsItIs(t *testing.T) {
 	c := newClub(t)
 	c.coupon("PART", 30, 0, 0)
 	c.coupon("ALL", 100, 0, 0)
-	people := c.crowd(8)
+	people := c.crowd(9)
 	states := map[string]int{}
 	for i, req := range []app.OrderRequest{
 		slots(slot("c1", "17:30")),
@@ -25,6 +25,7 @@ func TestANewOrderIsShownAsItIs(t *testing.T) {
 		basket("PART", nil, slot("c6", "17:30")),
 		basket("ALL", goods("g2", 1), slot("c1", "19:00")),
 		basket("ALL", goods("g3", 1)),
+		basket("", append(goods("g3", 1), goods("g1", 2)...)),
 	} {
 		made := c.book(people[i], req)
 		if asked := c.order(people[i], made.ID); !reflect.DeepEqual(made, asked) {
@@ -32,7 +33,7 @@ func TestANewOrderIsShownAsItIs(t *testing.T) {
 		}
 		states[made.State]++
 	}
-	if states["held"] != 6 || states["paid"] != 2 {
+	if states["held"] != 7 || states["paid"] != 2 {
 		t.Errorf("states %v", states)
 	}
 }

@@ -268,7 +268,10 @@ func writeBasket(tx *sqlite.Tx, o domain.Order, p plan, born domain.Claim) ([]do
 	if err := tx.InsertBasket(b); err != nil {
 		return nil, err
 	}
-	return []domain.Basket{b}, sellLines(tx, b)
+	if err := sellLines(tx, b); err != nil || len(b.Lines) < 2 {
+		return []domain.Basket{b}, err
+	}
+	return tx.BasketsOfOrder(o.ID) // its goods in the order of the shelf, as everybody sees them
 }
 
 // sellLines takes a basket's goods off the shelf.
