@@ -314,7 +314,7 @@ func simMove(w *world, n [5]uint32) error {
 
 func simUndo(w *world, n [5]uint32) error {
 	c := w.claimThat(n[0], func(c *oClaim) bool {
-		return c.stands(w.o.now) && c.at(w.o.now) == "no_show" && (w.o.now < c.end || n[1]%4 != 0)
+		return c.stands(w.o.now) && c.at(w.o.now) == "no_show" && (w.o.now < c.end || n[1]%4 == 0)
 	})
 	if c == nil {
 		return nil

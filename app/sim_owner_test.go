@@ -31,7 +31,10 @@ func simClose(w *world, n [5]uint32) error {
 	s := w.spot(n[0])
 	if n[3]%4 != 0 { // where somebody is, or should have been
 		if c := w.claimThat(n[0], func(c *oClaim) bool {
-			return c.live(w.o.now) && c.discount > 0 || c.stands(w.o.now) && c.at(w.o.now) == "no_show" && w.o.now < c.end
+			if n[3]%4 == 1 {
+				return c.stands(w.o.now) && c.at(w.o.now) == "no_show" && w.o.now < c.end
+			}
+			return c.live(w.o.now) && c.discount > 0
 		}); c != nil {
 			s = oSpot{c.court, c.start}
 		}
