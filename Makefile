@@ -32,8 +32,11 @@ ELSEWHERE := UTC America/Los_Angeles
 DEADLINES := TestC(04|06|07|08|10|11|25|27|29|30|31|34|36)_|TestSeed_|$(LIVES)
 # The tests' databases go to memory where there is such a place: they wait for the
 # disk thousands of times, and a killed process loses nothing there either.
-SCRATCH := $(shell test -d /dev/shm -a -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
+SCRATCH := $(shell test -w /dev/shm && df -Pk /dev/shm | awk 'END { exit !($$4 > 2000000) }' && echo /dev/shm || echo $${TMPDIR:-/tmp})
 TESTENV := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$(SCRATCH)
+# Test binaries are built elsewhere, because nothing may be run from some such places; the
+# tests themselves would make their folders there too.
+IN_SCRATCH := -exec 'env -u GOTMPDIR'
 
 .PHONY: build run test test-long test-race test-rest test-zones test-browser sim sim-long check fuzz mutate bench compare screenshots vendor needs-build needs-test needs-browser needs-compare clean
 
@@ -71,25 +74,25 @@ check:
 	$(GO) vet ./...
 
 test-race:
-	$(TESTENV) TZ=Asia/Shanghai $(GO) test -race -shuffle=on -skip '$(LIVES)|$(STORM)|$(GUESSES)|$(SIM)|^Fuzz' $(RACY)
+	$(TESTENV) TZ=Asia/Shanghai $(GO) test $(IN_SCRATCH) -race -shuffle=on -skip '$(LIVES)|$(STORM)|$(GUESSES)|$(SIM)|^Fuzz' $(RACY)
 
 test-rest:
-	$(TESTENV) $(GO) test -shuffle=on $(REST)
-	$(TESTENV) $(GO) test -run '$(STORM)' ./app
-	$(TESTENV) $(GO) test -run '$(GUESSES)' ./web
-	$(TESTENV) $(GO) test -run '^Fuzz' $(RACY)
-	$(TESTENV) $(GO) test -timeout 20m -run '$(SIM)' ./app -steps 100000
+	$(TESTENV) $(GO) test $(IN_SCRATCH) -shuffle=on $(REST)
+	$(TESTENV) $(GO) test $(IN_SCRATCH) -run '$(STORM)' ./app
+	$(TESTENV) $(GO) test $(IN_SCRATCH) -run '$(GUESSES)' ./web
+	$(TESTENV) $(GO) test $(IN_SCRATCH) -run '^Fuzz' $(RACY)
+	$(TESTENV) $(GO) test $(IN_SCRATCH) -timeout 20m -run '$(SIM)' ./app -steps 100000
 
 sim: needs-test
-	$(TESTENV) $(GO) test -count=1 -v -timeout 24h -run '$(SIM)' ./app -steps $(STEPS) -sim-seed $(SEED) -trace '$(TRACE)'
+	$(TESTENV) $(GO) test $(IN_SCRATCH) -count=1 -v -timeout 24h -run '$(SIM)' ./app -steps $(STEPS) -sim-seed $(SEED) -trace '$(TRACE)'
 
 sim-long: needs-test
-	$(TESTENV) $(GO) test -count=1 -v -timeout 24h -run '$(SIM)' ./app -steps 10000000 -sim-for 10m -sim-seed $(SEED)
+	$(TESTENV) $(GO) test $(IN_SCRATCH) -count=1 -v -timeout 24h -run '$(SIM)' ./app -steps 10000000 -sim-for 10m -sim-seed $(SEED)
 
 test-zones:
 	@for zone in $(ELSEWHERE); do \
-		echo "TZ=$$zone"; $(TESTENV) TZ=$$zone $(GO) test -count=1 -shuffle=on ./domain || exit 1; \
-		$(TESTENV) TZ=$$zone $(GO) test -count=1 -shuffle=on -run '$(DEADLINES)' ./app || exit 1; \
+		echo "TZ=$$zone"; $(TESTENV) TZ=$$zone $(GO) test $(IN_SCRATCH) -count=1 -shuffle=on ./domain || exit 1; \
+		$(TESTENV) TZ=$$zone $(GO) test $(IN_SCRATCH) -count=1 -shuffle=on -run '$(DEADLINES)' ./app || exit 1; \
 	done
 
 # Some journeys wait for a clock; meanwhile others go on.
