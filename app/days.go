@@ -75,6 +75,9 @@ func (d *days) place(day domain.Date) *dayPlace {
 // one is kept that was found right for the file as it is. It reads no row; nil says that
 // Day must be asked.
 func (a *App) Kept(ctx context.Context, day domain.Date) (*KeptDay, domain.Instant) {
+	if a.days.off {
+		return nil, 0
+	}
 	seen, err := a.db.Glance(ctx)
 	if err != nil {
 		return nil, 0
@@ -86,7 +89,10 @@ func (a *App) Kept(ctx context.Context, day domain.Date) (*KeptDay, domain.Insta
 // the file is the one for which a kept answer was found right, that costs a look at the file's
 // version; after a write, by whatever process, a look at whether it has touched the
 // day; and only if it has, or time has changed the answer, is the day judged again.
-func (a *App) Day(ctx context.Context, day domain.Date) (*KeptDay, domain.Instant, error) {
+func (a *App) Day(ctx context.Context, day domain.Date) (k *KeptDay, now domain.Instant, err error) {
+	if a.days.off {
+		return a.judgeDay(ctx, day)
+	}
 	seen, err := a.db.Glance(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -100,14 +106,7 @@ func (a *App) Day(ctx context.Context, day domain.Date) (*KeptDay, domain.Instan
 	if k := place.right(seen); k != nil {
 		return k, seen.Now, nil
 	}
-	var k *KeptDay
-	var now domain.Instant
-	err = a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
-		now = s.Now
-		k, err = a.keptDay(s, venue, day)
-		return err
-	})
-	if err != nil {
+	if k, now, err = a.judgeDay(ctx, day); err != nil {
 		return nil, 0, err
 	}
 	// The version was read before the rows: whatever has been committed in between makes
@@ -116,10 +115,20 @@ func (a *App) Day(ctx context.Context, day domain.Date) (*KeptDay, domain.Instan
 	return k, now, nil
 }
 
+// judgeDay gives the answer about a day as it is in a snapshot of its own.
+func (a *App) judgeDay(ctx context.Context, day domain.Date) (k *KeptDay, now domain.Instant, err error) {
+	err = a.read(ctx, func(s *sqlite.Snapshot, venue sqlite.Venue) error {
+		now = s.Now
+		k, err = a.keptDay(s, venue, day)
+		return err
+	})
+	return k, now, err
+}
+
 // keptDay gives the answer about a day as a snapshot has it, worked out only if it must be.
 func (a *App) keptDay(s *sqlite.Snapshot, venue sqlite.Venue, day domain.Date) (*KeptDay, error) {
 	place := a.days.place(day)
-	if k := place.kept.Load(); k.rightAt(s.Now) {
+	if k := place.kept.Load(); k.rightAt(s.Now) { // never, if nothing is kept
 		touches, err := s.Touches(k.from, k.to)
 		if err != nil || touches == k.touches {
 			return k, err
@@ -140,16 +149,17 @@ func (a *App) keptDay(s *sqlite.Snapshot, venue sqlite.Venue, day domain.Date) (
 	if k.View, err = dayView(s, venue, g); err != nil {
 		return nil, err
 	}
-	if k.touches, err = s.Touches(k.from, k.to); err != nil {
-		return nil, err
-	}
 	k.endsAt = venue.Calendar.DayStart(day.AddDays(maxDaysAway + 1)) // when it may not be asked for any more
 	if k.View.ChangesAt != nil {
 		k.endsAt = min(k.endsAt, domain.InstantOf(*k.View.ChangesAt))
 	}
-	if !a.days.off {
-		place.kept.Store(k)
+	if a.days.off {
+		return k, nil
 	}
+	if k.touches, err = s.Touches(k.from, k.to); err != nil {
+		return nil, err
+	}
+	place.kept.Store(k)
 	return k, nil
 }
 

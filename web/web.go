@@ -91,7 +91,7 @@ func New(cfg Config) (*fiber.App, error) {
 		s.Get(api.DayPath, httpx.Counted)
 	}
 	s.Get(api.DayPath, func(c *fiber.Ctx) error {
-		err := days.Kept(c)
+		err := days.Answer(c)
 		if c.Response().StatusCode() != http.StatusNotModified { // which adds nothing to what was said before
 			tellBrowser(c)
 		}
@@ -203,8 +203,9 @@ func problemOfStatus(c *fiber.Ctx, a *app.App, status int) httpx.Problem {
 }
 
 // logRequest writes one line for each request: what was asked and how it ended,
-// and nothing about who asked. What went wrong on our side is told here, once. An answer
-// that was kept is written down at level debug alone.
+// and nothing about who asked. What went wrong on our side is told here, once. The
+// plain answer about a day, of which there are thousands in a second, is written down at
+// level debug alone.
 func logRequest(log *slog.Logger) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		note := &httpx.Note{}
@@ -214,8 +215,8 @@ func logRequest(log *slog.Logger) fiber.Handler {
 				return err
 			}
 		}
-		if note.Kept && !log.Enabled(c.UserContext(), slog.LevelDebug) {
-			return nil // there are thousands of them in a second, each like the one before
+		if note.Plain && !log.Enabled(c.UserContext(), slog.LevelDebug) {
+			return nil
 		}
 		id := app.NewID()
 		c.Set(fiber.HeaderXRequestID, id)

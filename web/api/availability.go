@@ -77,10 +77,10 @@ func (s *server) availability(ctx context.Context, in *availabilityInput) (*avai
 // DayPath is asked by every phone that looks at a day.
 const DayPath = base + "/availability"
 
-// Kept answers the plain question about a day from what is kept, without the detours of
-// other calls: it is asked more often than everything else together. Whatever is not
-// plain, or must be worked out, or goes wrong, is left to the ordinary call.
-func (d *Days) Kept(c *fiber.Ctx) error {
+// Answer answers the plain question about a day without the detours of other calls: it is
+// asked more often than everything else together. Whatever is not plain, or goes wrong, is
+// left to the ordinary call.
+func (d *Days) Answer(c *fiber.Ctx) error {
 	date, plain := bytes.CutPrefix(c.Request().URI().QueryString(), []byte("date="))
 	if !plain || c.Method() != fiber.MethodGet {
 		return c.Next()
@@ -91,13 +91,17 @@ func (d *Days) Kept(c *fiber.Ctx) error {
 	}
 	kept, now := d.app.Kept(c.UserContext(), day)
 	if kept == nil {
-		return c.Next()
+		ctx, cancel := context.WithTimeout(c.UserContext(), dayTimeout)
+		defer cancel()
+		if kept, now, err = d.app.Day(ctx, day); err != nil {
+			return c.Next()
+		}
 	}
 	written, err := d.write(day, kept)
 	if err != nil {
 		return c.Next()
 	}
-	httpx.NoteOf(c).Kept = true
+	httpx.NoteOf(c).Plain = true
 	head := &c.Response().Header
 	head.Set(fiber.HeaderETag, written.etag)
 	head.Set(fiber.HeaderCacheControl, "no-cache")
@@ -178,8 +182,12 @@ func (d *Days) write(day domain.Date, kept *app.KeptDay) (*writtenDay, error) {
 	return written, nil
 }
 
-// maxWrittenDays bounds what is kept.
-const maxWrittenDays = 64
+// Bounds of what is kept, and of the time to work a day out before the ordinary call tells
+// what is wrong.
+const (
+	maxWrittenDays = 64
+	dayTimeout     = 10 * time.Second
+)
 
 var errNoNow = errors.New("the answer about a day has no member now")
 

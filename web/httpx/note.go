@@ -8,8 +8,8 @@ import (
 
 // Note is what the line in the log says of a request besides its answer.
 type Note struct {
-	Err  error // what went wrong on our side
-	Kept bool  // the answer was kept: nothing was worked out
+	Err   error // what went wrong on our side
+	Plain bool  // one of thousands of answers that are like the one before
 }
 
 type noteKey struct{}
