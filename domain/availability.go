@@ -85,7 +85,7 @@ func Judge(court string, slot Slot, opens, saleEnds, at Instant, rows []Reservat
 		if r.CourtID != court || !slot.Overlaps(r.Slot()) || !r.AsOf(at).Live(at) {
 			continue
 		}
-		if cell.Blocker == nil || r.AsOf(at).PaidAt.IsSet() {
+		if cell.Blocker == nil || blocksBefore(r.AsOf(at), cell.Blocker.AsOf(at)) {
 			cell.Blocker = r
 		}
 	}
@@ -96,6 +96,15 @@ func Judge(court string, slot Slot, opens, saleEnds, at Instant, rows []Reservat
 		}
 	}
 	return cell
+}
+
+// blocksBefore says which of two claims on one slot is told: what is paid, and then what
+// goes on longer. Since the hours changed there may be two, one after the other.
+func blocksBefore(a, b Claim) bool {
+	if a.PaidAt.IsSet() != b.PaidAt.IsSet() {
+		return a.PaidAt.IsSet()
+	}
+	return a.ReleaseAt() > b.ReleaseAt()
 }
 
 // State is the first that fits of past, closed, not open, held, taken, free.
