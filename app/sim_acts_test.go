@@ -23,7 +23,7 @@ func (w *world) saw(act string, err error, want oVerdict) (bool, error) {
 		}
 		got = e.Reason
 		if until, ok := e.Detail["until"].(domain.Instant); ok && want.until != 0 {
-			w.untils = append(w.untils, until)
+			w.untils, w.refused = append(w.untils, until), w.who
 			if until != want.until {
 				return false, fmt.Errorf("%s: the program says %s until %d, the oracle until %d", act, got, until, want.until)
 			}
@@ -173,6 +173,10 @@ func simKey(n uint32) string {
 
 func simBook(w *world, n [5]uint32) error {
 	who, wish, key := int(n[0]%simPeople), w.wish(n[1], n[2], n[3]), simKey(n[4]/2)
+	if n[0]/8%3 == 0 {
+		who = w.refused // who was told to wait
+	}
+	w.who = who
 	if last := w.order(n[4] / 64); n[4]/16%8 == 0 && last != nil && len(last.claims) > 0 { // once more what is held
 		who, wish = last.customer, oWish{}
 		for _, c := range last.slots(w.o.now) {
@@ -203,6 +207,10 @@ func simBook(w *world, n [5]uint32) error {
 func simDeskOrder(w *world, n [5]uint32) error {
 	who, wish, key := int(n[0]%simPeople), w.wish(n[1], n[2], n[3]), simKey(n[4]/2)
 	pay := []string{"cash", "cash", "on_arrival", "online", "cheque"}[n[4]/512%17%5]
+	given := func(c *oClaim) bool { return c.stands(w.o.now) && c.at(w.o.now) == "no_show" && w.o.now < c.end }
+	if c := w.claimThat(n[0], given); n[3]/1024%4 == 0 && c != nil && given(c) { // the rest of a slot that was given up
+		wish, pay = oWish{slots: []oSpot{{c.court, c.start}}}, "cash"
+	}
 	var shown *int64
 	var agreed []app.Shown
 	if n[4]/16%4 == 0 {

@@ -31,6 +31,8 @@ func simClock(w *world, n [5]uint32) error {
 		t += 1 + oTime(n[1]%90)
 	case kind < 10:
 		t += 1 + oTime(n[1]%900)
+	case kind == 14 && len(w.untils) > 0 && w.untils[len(w.untils)-1] > t: // the end of the last ban
+		t = w.untils[len(w.untils)-1] - 1 + oTime(n[2]%3)
 	case kind < 15:
 		t = w.deadline(t, n[1]) - 1 + oTime(n[2]%3)
 	case kind == 15:

@@ -43,6 +43,8 @@ type world struct {
 	scans   map[string]oKept
 	uses    map[string]int
 	untils  []oTime // instants that refusals have named
+	refused int     // the customer who was told the last of them
+	who     int     // the customer who books
 	seen    map[string]int
 	touched *oOrder
 	line    string // what the step does, in words
