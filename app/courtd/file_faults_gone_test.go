@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -17,7 +16,8 @@ func TestTheFileIsTakenAway(t *testing.T) {
 		away := c.path + end + ".away"
 		programOK(t, os.Rename(c.path+end, away))
 		c.wantsTrouble("file_gone", "was removed or replaced", 503)
-		if log := c.stderr.String(); !strings.Contains(log, c.path+end+" is not the file that was opened") {
+		if !c.says(c.path + end + " is not the file that was opened") {
+			log := c.stderr.String()
 			t.Errorf("the log does not name %s: %s", c.path+end, log)
 		}
 		if _, err := os.Stat(c.path + end); err == nil {

@@ -66,7 +66,8 @@ func (c *faultClub) wantsTrouble(reason, words string, ready int) {
 	if said := fmt.Sprint(told.in("writes"), told.in("detail")); told.status != ready || !strings.Contains(said, words) {
 		c.t.Errorf("readiness: status %d %s", told.status, told.text)
 	}
-	if log := c.stderr.String(); !strings.Contains(log, words) {
+	if !c.says(words) {
+		log := c.stderr.String()
 		c.t.Errorf("the log does not say %q: %s", words, log)
 	}
 }

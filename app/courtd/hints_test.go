@@ -36,7 +36,7 @@ func TestHints(t *testing.T) {
 	}
 	p := programStart(t, []string{"COURTD_SMS_URI=https://sms.example.com/"}, "serve", "--db", file, "--listen", "127.0.0.1:0")
 	p.stop()
-	if !strings.Contains(p.stderr.String(), "COURTD_SMS_URL meant?") {
+	if !p.says("COURTD_SMS_URL meant?") {
 		t.Errorf("serve says nothing of it: %s", p.stderr.String())
 	}
 }

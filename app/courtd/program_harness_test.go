@@ -67,6 +67,17 @@ func (w *programText) String() string {
 	return w.buf.String()
 }
 
+// says waits until the program has written some words to its log: what it writes comes by a
+// pipe, and later than an answer that was sent after it.
+func (p *program) says(words string) bool {
+	for until := time.Now().Add(programPatience / 4); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+		if strings.Contains(p.stderr.String(), words) {
+			return true
+		}
+	}
+	return false
+}
+
 // program is a running courtd.
 type program struct {
 	t      *testing.T

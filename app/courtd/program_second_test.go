@@ -53,7 +53,7 @@ func TestAProgramThatCannotStartSpeaksForNobody(t *testing.T) {
 	}
 	// One that does start takes nothing away either, says so, and adds what it has.
 	second := programStart(t, []string{"COURTD_SMTP_HOST=127.0.0.1", "COURTD_SMTP_TLS=none", "COURTD_SMTP_PORT=9", "COURTD_SMTP_FROM=a@example.com"}, "serve", "--db", file, "--listen", "127.0.0.1:0")
-	if got := theRow(t, file, channels); got != `["sms","mail"]` || !strings.Contains(second.stderr.String(), "no settings for") {
+	if got := theRow(t, file, channels); got != `["sms","mail"]` || !second.says("no settings for") {
 		t.Errorf("beside the second, set up are %s: %s", got, second.stderr)
 	}
 	second.kill()
@@ -88,7 +88,7 @@ func TestALostKeyIsMissed(t *testing.T) {
 	}
 	p := programStart(t, nil, "serve", "--db", file, "--listen", "127.0.0.1:0")
 	p.stop()
-	if !strings.Contains(p.stderr.String(), "the key file was gone") {
+	if !p.says("the key file was gone") {
 		t.Errorf("serve says nothing of it: %s", p.stderr.String())
 	}
 }
