@@ -30,7 +30,9 @@ func TestATokenThatIsNeverTakenIsForcedOnce(t *testing.T) {
 	for range 12 {
 		p.later(t, "one after the other", tell(), 90*time.Minute)
 	}
-	if made, asked := p.TokensMade(), p.TokenFetches(); made != 2 || asked > 3 {
+	// One is asked for at the start, one after the refusal, one is forced; and somebody may
+	// hear of that one's refusal first and ask before it is known to all.
+	if made, asked := p.TokensMade(), p.TokenFetches(); made != 2 || asked > 4 {
 		t.Errorf("%d tokens were made, %d asked for", made, asked)
 	}
 	for range 16 { // a day

@@ -52,6 +52,9 @@ func (c *Client) accessToken(ctx context.Context, refused string) (string, error
 	case <-ctx.Done():
 		return "", fmt.Errorf("%w: the access token did not come in time", ErrDown)
 	}
+	if err := c.leftAlone(); err != nil { // whoever had the turn before has found out
+		return "", err
+	}
 	if text, ok := c.fresh(refused); ok {
 		return text, nil
 	}
